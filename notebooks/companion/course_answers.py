@@ -1,6 +1,6 @@
 """The course's own answers to exercises of which a world or a later notebook makes use, where `utils` has none.
 
-Those that end in `_of` are made of steps (`companion.steps`): with other steps they become the mistakes of a check.
+Those that end in `_with` are made of steps (`companion.steps`): with other steps they become the mistakes of a check.
 """
 
 import copy
@@ -51,7 +51,7 @@ def learned(words, num_merges):
 
 
 @of_steps
-def loop_of(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambda batches: batches):
+def loop_with(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambda batches: batches):
     """Train on batches and return the loss of each: one step for each batch.
 
     order: of l, to find the loss, z, to zero the gradients, b, backward, and s, the step; after: the same, once the
@@ -75,11 +75,11 @@ def loop_of(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambda 
     return losses
 
 
-one_loop = loop_of()  # `train` of notebook 07
+one_loop = loop_with()  # `train` of notebook 07
 
 
 @of_steps
-def silenced_of(module, head, *, layer="W_output", bias=False, rows=False, size=lambda module: module.head_dim):
+def silencing_with(module, head, *, layer="W_output", bias=False, rows=False, size=lambda module: module.head_dim):
     """Return a copy of a multi-head attention in which the features of a head count as 0 in the output."""
     module, width = copy.deepcopy(module), size(module)
     own, changed = slice(head * width, (head + 1) * width), getattr(module, layer)
@@ -90,11 +90,11 @@ def silenced_of(module, head, *, layer="W_output", bias=False, rows=False, size=
     return module
 
 
-without = silenced_of()  # `without_head` of notebook 09
+without = silencing_with()  # `without_head` of notebook 09
 
 
 @of_steps
-def looking_of(weights, period, *, offset=1, skip=1):
+def looking_with(weights, period, *, offset=1, skip=1):
     """Return how much the queries of the repetition look at the key `offset` past their letter, all but `skip` of them.
 
     weights: (..., queries, keys), of letters that repeat after `period` positions. Returns (...).
@@ -102,11 +102,11 @@ def looking_of(weights, period, *, offset=1, skip=1):
     return weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
 
 
-looks_one_past = looking_of()  # `induction_score` of notebook 13
+looks_one_past = looking_with()  # `induction_score` of notebook 13
 
 
 @of_steps
-def depending_of(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
+def depending_with(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
     """Test which words an answer depends on, by changing these words, in so many beginnings."""
     choices = {"first": names, "said": ("she", "he"), "second": names}
     words = set()
@@ -119,4 +119,4 @@ def depending_of(answer, names, *, changed=("first", "said", "second"), starts=N
     return words
 
 
-depends = depending_of()  # `depends_on` of notebook 18: which of its three words an answer depends on
+depends = depending_with()  # `depends_on` of notebook 18: which of its three words an answer depends on

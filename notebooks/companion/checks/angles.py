@@ -9,49 +9,51 @@ from utils.positions import BASE, rotate, sinusoidal
 
 
 @of_steps
-def _angles(num_tokens, size, *, first=0, exponent=2, unit=1.0):
+def _angles_with(num_tokens, size, *, first=0, exponent=2, unit=1.0):
     """Return the angles of positions and pairs, (tokens, size / 2)."""
     positions = torch.arange(first, first + num_tokens, dtype=torch.float64)
     return unit * positions[:, None] * BASE ** (-exponent * torch.arange(size // 2, dtype=torch.float64) / size)
 
 
-RIGHT = _angles()
+RIGHT = _angles_with()
 WRONG_ANGLES = {
-    "positions count from 0, so the first one has the angle 0": _angles(first=1),
-    "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles(exponent=1),
-    "all pairs are equally fast: the exponent is a fraction, 2 * i / size, so divide it by /, not by //": _angles(
+    "positions count from 0, so the first one has the angle 0": _angles_with(first=1),
+    "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles_with(exponent=1),
+    "all pairs are equally fast: the exponent is a fraction, 2 * i / size, so divide it by /, not by //": _angles_with(
         exponent=0
     ),
-    "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": _angles(exponent=4),
-    "sin and cos take radians: leave the angle as it is": _angles(unit=torch.pi / 180),
+    "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": _angles_with(exponent=4),
+    "sin and cos take radians: leave the angle as it is": _angles_with(unit=torch.pi / 180),
 }
 FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
 
 
-def _side_by_side(one, other):
+def _interleave(one, other):
     return torch.stack([one, other], dim=-1).flatten(-2)
 
 
-def _waved(angles=RIGHT, one=torch.sin, other=torch.cos, join=_side_by_side):
+def _waves_with(angles=RIGHT, one=torch.sin, other=torch.cos, join=_interleave):
     return lambda *sizes: join(one(angles(*sizes)), other(angles(*sizes)))
 
 
-def _unpaired(num_tokens, size):
+def _angle_for_each_feature(num_tokens, size):
     angles = RIGHT(num_tokens, 2 * size)  # each feature d has the angle position / 10000 ** (d / size)
     return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
 
 
 WAVES = {  # {message: wrong waves}
-    "sine and cosine are exchanged: the sine comes first": _waved(one=torch.cos, other=torch.sin),
-    "all sines come before all cosines: those of one angle are neighbors": _waved(join=lambda *two: torch.cat(two, -1)),
-    "each feature has an angle of its own: the two of a pair share one": _unpaired,
+    "sine and cosine are exchanged: the sine comes first": _waves_with(one=torch.cos, other=torch.sin),
+    "all sines come before all cosines: those of one angle are neighbors": _waves_with(
+        join=lambda *two: torch.cat(two, -1)
+    ),
+    "each feature has an angle of its own: the two of a pair share one": _angle_for_each_feature,
     "rows are positions, columns are features": lambda *sizes: sinusoidal(*sizes).T,
-    **{message: _waved(angles) for message, angles in WRONG_ANGLES.items()},
+    **{message: _waves_with(angles) for message, angles in WRONG_ANGLES.items()},
 }
 
 
 @of_steps
-def _turned(
+def _rotation_with(
     features,
     *,
     angles=RIGHT,
@@ -62,12 +64,12 @@ def _turned(
     return join(*formula(*features.double().chunk(2, dim=-1), angle.cos(), angle.sin()))
 
 
-def _overwritten(x, y, cosine, sine):
+def _overwrite_first(x, y, cosine, sine):
     x = x * cosine - y * sine
     return x, x * sine + y * cosine
 
 
-def _by_halves_of_waves(features):
+def _take_halves_of_waves(features):
     sine, cosine = sinusoidal(*features.shape[-2:]).chunk(2, dim=-1)
     first, second = features.chunk(2, dim=-1)
     return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
@@ -76,14 +78,14 @@ def _by_halves_of_waves(features):
 MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
 TURNS = {  # {message: wrong turn}
     "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbors"),
-    f"the turn goes backwards: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
-    f"this is a reflection: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
-    "the second line needs first as it was: give the turned one another name": _turned(formula=_overwritten),
-    "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
-    "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,
+    f"the turn goes backwards: {MINUS}": _rotation_with(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
+    f"this is a reflection: {MINUS}": _rotation_with(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
+    "the second line needs first as it was: give the turned one another name": _rotation_with(formula=_overwrite_first),
+    "the halves are put back pair by pair: lay the first half before the second": _rotation_with(join=_interleave),
+    "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _take_halves_of_waves,
     "the waves are added: turn the features": lambda features: features + sinusoidal(*features.shape[-2:]),
     "the angle is taken from the batch: the tokens are the last axis but one": lambda features: rotate(
         features.transpose(0, -2)
     ).transpose(0, -2),
-    **{message: _turned(angles) for message, angles in WRONG_ANGLES.items()},
+    **{message: _rotation_with(angles) for message, angles in WRONG_ANGLES.items()},
 }

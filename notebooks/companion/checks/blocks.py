@@ -51,16 +51,16 @@ def expect_block(block, right, cases, parts, mistakes):
         return module
 
     wrong = {message: with_its_parts(kind) for message, kind in mistakes.items()}
-    for doing, given in cases.items():
+    for doing, inputs in cases.items():
         with explained(IN_FORWARD):
-            expect_like(on_copies(block), with_its_parts(right), given, doing, wrong, atol=1e-4)
+            expect_like(on_copies(block), with_its_parts(right), inputs, doing, wrong, atol=1e-4)
 
 
 NORMS = ("norm1", "norm2", "norm3")
 
 
 @forward_of_steps(DecoderBlock)
-def _decoder(
+def _decoder_with(
     self,
     inputs,
     memory,
@@ -84,24 +84,30 @@ def _decoder(
 
 
 DECODERS = {  # {message: wrong decoder's block}
-    "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
-    "the memory is not read": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read)),
-    "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
-    "memory_mask goes to attention, too": _decoder(lambda block, x, mask: block.attention(x, causal=True, mask=mask)),
-    "attention serves twice": _decoder(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
-    "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
-    "attention is missing": _decoder(order=(1, 2)),
-    "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
-    "feed-forward is missing": _decoder(order=(0, 1)),
-    "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
-    "each line adds to the inputs: add to the stream as it is now": _decoder(to_stream=False),
-    "one norm serves all three lines: each part has its own": _decoder(norms=NORMS[:1] * 3),
-    "the memory is normalized, too: hand it over as it is": _decoder(
+    "the future is read: attention needs causal=True": _decoder_with(lambda block, read, mask: block.attention(read)),
+    "the memory is not read": _decoder_with(cross=lambda block, read, memory, mask: block.cross_attention(read)),
+    "memory_mask has no effect": _decoder_with(
+        cross=lambda block, read, memory, mask: block.cross_attention(read, memory)
+    ),
+    "memory_mask goes to attention, too": _decoder_with(
+        lambda block, x, mask: block.attention(x, causal=True, mask=mask)
+    ),
+    "attention serves twice": _decoder_with(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
+    "the memory is read first; the token's own past comes first": _decoder_with(order=(1, 0, 2)),
+    "attention is missing": _decoder_with(order=(1, 2)),
+    "cross-attention is missing, or its result is not handed on": _decoder_with(order=(0, 2)),
+    "feed-forward is missing": _decoder_with(order=(0, 1)),
+    "each part reads the inputs: hand the output of one to the next": _decoder_with(order=(2,)),
+    "each line adds to the inputs: add to the stream as it is now": _decoder_with(to_stream=False),
+    "one norm serves all three lines: each part has its own": _decoder_with(norms=NORMS[:1] * 3),
+    "the memory is normalized, too: hand it over as it is": _decoder_with(
         remembered=lambda block, memory: block.norm2(memory)
     ),
-    "nothing is added: add what each part gives to what came in": _decoder(add=lambda norm, x, part: part(norm(x))),
-    "nothing is normalized: norm what each part reads": _decoder(add=lambda norm, x, part: x + part(x)),
-    "this is post-norm: normalize what each part reads": _decoder(add=lambda norm, x, part: norm(x + part(x))),
+    "nothing is added: add what each part gives to what came in": _decoder_with(
+        add=lambda norm, x, part: part(norm(x))
+    ),
+    "nothing is normalized: norm what each part reads": _decoder_with(add=lambda norm, x, part: x + part(x)),
+    "this is post-norm: normalize what each part reads": _decoder_with(add=lambda norm, x, part: norm(x + part(x))),
 }
 
 
@@ -110,10 +116,10 @@ def expect_decoder(kind, name):
     parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
     parts |= dict.fromkeys(NORMS, nn.LayerNorm)
     block = built_block(kind, name, parts)
-    given = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
+    sequences = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
     cases = {
-        "the output without a mask": given,
-        "the output with a memory_mask": (*given, padding_mask([5, 3], 5)),
-        "the output with a longer memory": (given[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
+        "the output without a mask": sequences,
+        "the output with a memory_mask": (*sequences, padding_mask([5, 3], 5)),
+        "the output with a longer memory": (sequences[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
     }
-    expect_block(block, _decoder(), cases, parts, DECODERS)
+    expect_block(block, _decoder_with(), cases, parts, DECODERS)

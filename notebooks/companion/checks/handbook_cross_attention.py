@@ -10,31 +10,36 @@ from utils.attention import padding_mask
 
 
 @of_steps
-def _reading(inputs, memory, *given, mask_of=padding_mask, turned=torch.clone, **steps):
-    *matrices, lengths = given
+def _reading_with(inputs, memory, *weights_and_lengths, mask_of=padding_mask, turned=torch.clone, **steps):
+    *matrices, lengths = weights_and_lengths
     mask = mask_of(lengths, memory.shape[1])
     return crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
 
 
-def _unmasked(lengths, keys):
+def _no_mask(lengths, keys):
     return None
 
 
 MEMORIES = {  # {message: wrong read_memory}
-    "the padding is read: hide it with a mask": _reading(_unmasked),
-    known.INVERTED: _reading(lambda *sizes: ~padding_mask(*sizes)),
-    "the mask hides queries; the padding is among the keys": _reading(lambda *sizes: padding_mask(*sizes).mT),
-    "the mask lacks the queries' axis: it is (batch, 1, keys)": _reading(lambda *sizes: padding_mask(*sizes)[:, 0]),
-    "one token of padding is read: positions count from 0, so the real ones are below the length": _reading(
+    "the padding is read: hide it with a mask": _reading_with(_no_mask),
+    known.INVERTED: _reading_with(lambda *sizes: ~padding_mask(*sizes)),
+    "the mask hides queries; the padding is among the keys": _reading_with(lambda *sizes: padding_mask(*sizes).mT),
+    "the mask lacks the queries' axis: it is (batch, 1, keys)": _reading_with(
+        lambda *sizes: padding_mask(*sizes)[:, 0]
+    ),
+    "one token of padding is read: positions count from 0, so the real ones are below the length": _reading_with(
         lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys)
     ),
-    "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading(turned=torch.t),
-    **{message: _reading(**steps) for message, steps in (STEPS | HIDDEN).items()},
-    **{f"{message}; and no mask hides the padding": _reading(_unmasked, **steps) for message, steps in SOURCES.items()},
+    "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading_with(turned=torch.t),
+    **{message: _reading_with(**steps) for message, steps in (STEPS | HIDDEN).items()},
+    **{
+        f"{message}; and no mask hides the padding": _reading_with(_no_mask, **steps)
+        for message, steps in SOURCES.items()
+    },
 }
 
 
-@compared_with(_reading(), MEMORIES)
+@compared_with(_reading_with(), MEMORIES)
 def check_read_memory(read_memory):
     """the inputs ask, the memory answers, and nobody reads the padding."""
     lengths = torch.tensor([4, 2, 3, 2, 4])

@@ -8,35 +8,43 @@ from companion.steps import of_steps
 from utils.attention import attention, split_heads
 
 
-def _by_rows(W_output, num_heads):
+def _cut_rows(W_output, num_heads):
     return W_output.unflatten(0, (num_heads, -1))
 
 
 @of_steps
-def _contributions(inputs, *given, rows=_by_rows, split=split_heads, attend=attention, turned=torch.clone):
-    *matrices, W_output, num_heads = given
+def _contributions_with(
+    inputs, *weights_and_heads, rows=_cut_rows, split=split_heads, attend=attention, turned=torch.clone
+):
+    *matrices, W_output, num_heads = weights_and_heads
     query, key, value = (split(inputs @ turned(matrix), num_heads) for matrix in matrices)
     return attend(query, key, value, None)[0] @ rows(W_output, num_heads)
 
 
 def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
     context, _ = attention(inputs @ W_query, inputs @ W_key, inputs @ W_value)
-    return split_heads(context, num_heads) @ _by_rows(W_output, num_heads)
+    return split_heads(context, num_heads) @ _cut_rows(W_output, num_heads)
 
 
 PRODUCT = "a product does not fit: {error}. A head's context, (tokens, head_dim), meets head_dim rows of W_output"
 CONTRIBUTIONS = {  # {message: wrong head_contributions}
-    "these are contexts; each has to meet its rows of W_output": _contributions(lambda W, h: torch.eye(len(W) // h)),
-    "the columns of W_output are cut; the heads meet its rows": _contributions(lambda W, heads: _by_rows(W.T, heads)),
-    "every head meets the first rows; head h meets its own": _contributions(lambda W, heads: _by_rows(W, heads)[0]),
+    "these are contexts; each has to meet its rows of W_output": _contributions_with(
+        lambda W, h: torch.eye(len(W) // h)
+    ),
+    "the columns of W_output are cut; the heads meet its rows": _contributions_with(
+        lambda W, heads: _cut_rows(W.T, heads)
+    ),
+    "every head meets the first rows; head h meets its own": _contributions_with(
+        lambda W, heads: _cut_rows(W, heads)[0]
+    ),
     "one big head attends, and is split afterwards: split query, key and value before attention": _one_big_head,
-    "W_query, W_key and W_value are turned round; write inputs @ W_query": _contributions(turned=torch.t),
-    **{message: _contributions(**steps) for message, steps in STEPS.items()},
+    "W_query, W_key and W_value are turned round; write inputs @ W_query": _contributions_with(turned=torch.t),
+    **{message: _contributions_with(**steps) for message, steps in STEPS.items()},
 }
 
 
 @compared_with(
-    _contributions(), CONTRIBUTIONS, dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of"), PRODUCT)
+    _contributions_with(), CONTRIBUTIONS, dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of"), PRODUCT)
 )
 def check_head_contributions(head_contributions):
     """multi-head attention without merging: one product per head, and their sum is the output."""

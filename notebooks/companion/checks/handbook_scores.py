@@ -19,7 +19,7 @@ MERGED = {
     UNTRANSPOSED: lambda W_query, W_key: W_query @ W_key,
     "your product sums over the features; sum over d_k": lambda W_query, W_key: W_query.T @ W_key / len(W_key.T) ** 0.5,
     "* multiplies number by number; take the product @": torch.mul,
-    "softmax needs the scores of inputs: M comes before them": lambda *given: masked_softmax(merged(*given)),
+    "softmax needs the scores of inputs: M comes before them": lambda *matrices: masked_softmax(merged(*matrices)),
     **SCALED,
 }
 
@@ -28,5 +28,5 @@ MERGED = {
 def check_merge_matrices(merge_matrices):
     """one matrix replaces two, and the scores need neither query nor key."""
     for d_model, d_k in ((7, 3), (4, 9)):
-        given = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
-        yield f"merge_matrices with two matrices ({d_model}, {d_k})", given
+        matrices = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
+        yield f"merge_matrices with two matrices ({d_model}, {d_k})", matrices

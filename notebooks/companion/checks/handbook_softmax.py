@@ -12,7 +12,7 @@ OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: 
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
 
 
-def _by_autograd(weights, upstream):
+def _ask_autograd(weights, upstream):
     scores = weights.log().requires_grad_()  # softmax of the logs of weights gives the weights again
     (RIGHT(scores) * upstream).sum().backward()
     return scores.grad
@@ -22,7 +22,7 @@ def _average(weights, upstream, dim=-1, keepdim=True):
     return (weights * upstream).sum(dim, keepdim=keepdim)
 
 
-def _taking(taken):
+def _gradient_with(taken):
     """Subtract something other than the average."""
     return lambda weights, upstream: weights * (upstream - taken(weights, upstream))
 
@@ -30,19 +30,23 @@ def _taking(taken):
 GRADIENT = {
     "this is upstream alone, as if the weights were the scores": lambda weights, upstream: upstream,
     "weights times upstream alone: raising one score also lowers all other weights of its row": torch.mul,
-    "only each score's own weight is counted, α (1 − α); the others of its row fall": _taking(torch.mul),
+    "only each score's own weight is counted, α (1 − α); the others of its row fall": _gradient_with(torch.mul),
     "the weight α in front is missing": lambda weights, upstream: upstream - _average(weights, upstream),
-    "α belongs before the average, too: α (upstream - average)": lambda *given: torch.mul(*given) - _average(*given),
-    "the sign is turned: upstream minus the average": lambda *given: -_by_autograd(*given),
-    "the average is added; it is taken off, because the other weights fall": _taking(lambda *row: -_average(*row)),
-    "all rows share one sum: sum along the last axis only": _taking(lambda *row: _average(*row).sum()),
-    "the sum lacks keepdim=True, so row i's sum is taken off column i": _taking(partial(_average, keepdim=False)),
-    OTHER_AXIS: _taking(partial(_average, dim=1)),
-    DIVIDED: lambda weights, upstream: weights * _by_autograd(weights, upstream) / weights,
+    "α belongs before the average, too: α (upstream - average)": lambda *inputs: torch.mul(*inputs) - _average(*inputs),
+    "the sign is turned: upstream minus the average": lambda *inputs: -_ask_autograd(*inputs),
+    "the average is added; it is taken off, because the other weights fall": _gradient_with(
+        lambda *row: -_average(*row)
+    ),
+    "all rows share one sum: sum along the last axis only": _gradient_with(lambda *row: _average(*row).sum()),
+    "the sum lacks keepdim=True, so row i's sum is taken off column i": _gradient_with(
+        partial(_average, keepdim=False)
+    ),
+    OTHER_AXIS: _gradient_with(partial(_average, dim=1)),
+    DIVIDED: lambda weights, upstream: weights * _ask_autograd(weights, upstream) / weights,
 }
 
 
-@compared_with(_by_autograd, GRADIENT)
+@compared_with(_ask_autograd, GRADIENT)
 def check_softmax_gradient(softmax_gradient):
     """these are autograd's numbers: each row of them sums to 0, and a saturated row hands on nothing."""
     saturated = torch.tensor([[0.0, 1, 0], [0.5, 0.5, 0]]), torch.tensor([[3.0, 2, -1], [3, 2, -1]])

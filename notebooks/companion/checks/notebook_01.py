@@ -9,19 +9,21 @@ from companion.course_answers import encoded, learned, merged
 from companion.steps import of_steps
 
 
-def _unknown_as(number):
-    return lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else number for each in tokens]
+def _encoding_with(number):
+    return lambda tokens, vocabulary: [vocabulary.index(token) if token in vocabulary else number for token in tokens]
 
 
 ENCODED = {  # {message: wrong answer}
     "these are positions in the sentence; an id is a position in the vocabulary": lambda words, _: [*range(len(words))],
-    "positions are counted from 0, these ids from 1": lambda *given: [number + 1 for number in encoded(*given)],
+    "positions are counted from 0, these ids from 1": lambda *inputs: [number + 1 for number in encoded(*inputs)],
     "a token that the vocabulary does not have is left out; it gets the id of '<unk>'": lambda tokens, vocabulary: [
         vocabulary.index(token) for token in tokens if token in vocabulary
     ],
-    "'cake' gets None, but a model can only read numbers; its id is that of '<unk>'": _unknown_as(None),
-    "the unknown 'cake' gets 6, but '<unk>' is number 5 here; look '<unk>' up, do not compute its id": _unknown_as(6),
-    "your result contains the string '<unk>'; put its id there": _unknown_as("<unk>"),
+    "'cake' gets None, but a model can only read numbers; its id is that of '<unk>'": _encoding_with(None),
+    "the unknown 'cake' gets 6, but '<unk>' is number 5 here; look '<unk>' up, do not compute its id": _encoding_with(
+        6
+    ),
+    "your result contains the string '<unk>'; put its id there": _encoding_with("<unk>"),
     "your ids come in the order of the vocabulary; go through the tokens, one by one": lambda tokens, vocabulary: [
         position for position, known in enumerate(vocabulary) if known in tokens
     ],
@@ -43,7 +45,7 @@ def check_encode(encode):
 
 
 @of_steps
-def _walk(letters, merges, *, fits=lambda tokens, at, pair: tuple(tokens[at : at + 2]) == pair, end=1, often=True):
+def _walk_with(letters, merges, *, fits=lambda tokens, at, pair: tuple(tokens[at : at + 2]) == pair, end=1, often=True):
     """Do the merges by walking along the tokens, up to `end` before the last one, joining often or once."""
     tokens = list(letters)
     for pair in merges:
@@ -56,35 +58,35 @@ def _walk(letters, merges, *, fits=lambda tokens, at, pair: tuple(tokens[at : at
     return tokens
 
 
-def _twice_used(letters, merges):
+def _join_twice(letters, merges):
     """Join as a walk over the old tokens does that joins the second token of a pair again where a new pair starts."""
     tokens = list(letters)
     for pair in merges:
-        starts = [each == pair for each in zip(tokens, [*tokens[1:], ""])]
+        starts = [neighbors == pair for neighbors in zip(tokens, [*tokens[1:], ""])]
         taken = [False, *starts]
         rows = zip(tokens, starts, taken)
         tokens = ["".join(pair) if start else token for token, start, used in rows if start or not used]
     return tokens
 
 
-def _as_text(letters, merges):
+def _join_text(letters, merges):
     return functools.reduce(lambda text, pair: text.replace(" ".join(pair), "".join(pair)), merges, " ".join(letters))
 
 
 MERGED = {  # {message: wrong answer}
-    "this is one text; return the list of the tokens": lambda *given: " ".join(merged(*given)),
+    "this is one text; return the list of the tokens": lambda *inputs: " ".join(merged(*inputs)),
     "only the first merge is done; is `return` inside the loop?": lambda letters, merges: merged(letters, merges[:1]),
     "the merges are not done in the order of the list, one after the other": lambda letters, merges: merged(
         letters, merges[::-1]
     ),
-    "the last two tokens are not joined; how far does your position go?": _walk(end=2),
+    "the last two tokens are not joined; how far does your position go?": _walk_with(end=2),
     "nothing is joined; a list such as ['e', 'a'] never equals a tuple such as ('e', 'a')": lambda letters, _: letters,
-    "a pair that occurs twice in a word is joined once; go on to the end": _walk(often=False),
-    "a token is used twice; after a pair is joined, go on with what follows it": _twice_used,
-    "'be' and 'a' are joined, but the merge says 'e' and 'a'; compare whole tokens": lambda *given: _as_text(
-        *given
+    "a pair that occurs twice in a word is joined once; go on to the end": _walk_with(often=False),
+    "a token is used twice; after a pair is joined, go on with what follows it": _join_twice,
+    "'be' and 'a' are joined, but the merge says 'e' and 'a'; compare whole tokens": lambda *inputs: _join_text(
+        *inputs
     ).split(),
-    "'ab' and 'c' are joined, but the merge says 'a' and 'bc'; compare token by token": _walk(
+    "'ab' and 'c' are joined, but the merge says 'a' and 'bc'; compare token by token": _walk_with(
         lambda tokens, at, pair: "".join(tokens[at : at + 2]) == "".join(pair)
     ),
 }

@@ -12,7 +12,7 @@ from companion.worlds.which_minute.table import probability_of_tiny, slopes_of
 
 
 @of_steps
-def _training(row, wanted, *, step=lambda row, slopes: row - 0.3 * slopes, first=0, nudges=1000):
+def _training_with(row, wanted, *, step=lambda row, slopes: row - 0.3 * slopes, first=0, nudges=1000):
     """Return the row of “seed” after its nudges, each 0.3 times the slopes of the loss, and how many there were."""
     count = 0
     while (count < first or probability_of_tiny(row) < wanted) and count < nudges:
@@ -20,22 +20,22 @@ def _training(row, wanted, *, step=lambda row, slopes: row - 0.3 * slopes, first
     return row, count
 
 
-row_trained = _training()
+row_trained = _training_with()
 
 
-def _with_first_slopes(row, wanted):
+def _keep_first_slopes(row, wanted):
     slopes = slopes_of(row)
-    return _training(step=lambda row, _: row - 0.3 * slopes)(row, wanted)
+    return _training_with(step=lambda row, _: row - 0.3 * slopes)(row, wanted)
 
 
 TRAININGS = {  # {message: wrong answer}
-    "a whole slope is too far: subtract 0.3 times it": _training(step=torch.sub),
-    "this is one nudge; go on as long as “tiny” gets less than what is wanted": _training(nudges=1),
-    "a row that is good enough gets no nudge: ask first, and then nudge": _training(first=1),
-    "this is the row alone; return the number of nudges, too: row, count": lambda *given: row_trained(*given)[0],
-    "this is the number alone; return the row, too: row, count": lambda *given: row_trained(*given)[1],
-    "the row comes first: return row, count": lambda *given: row_trained(*given)[::-1],
-    "these are the first row's slopes each time; each new row has others: ask slopes_of(row) again": _with_first_slopes,
+    "a whole slope is too far: subtract 0.3 times it": _training_with(step=torch.sub),
+    "this is one nudge; go on as long as “tiny” gets less than what is wanted": _training_with(nudges=1),
+    "a row that is good enough gets no nudge: ask first, and then nudge": _training_with(first=1),
+    "this is the row alone; return the number of nudges, too: row, count": lambda *inputs: row_trained(*inputs)[0],
+    "this is the number alone; return the row, too: row, count": lambda *inputs: row_trained(*inputs)[1],
+    "the row comes first: return row, count": lambda *inputs: row_trained(*inputs)[::-1],
+    "these are the first row's slopes each time; each new row has others: ask slopes_of(row) again": _keep_first_slopes,
 }
 SLOPES = {
     "not require grad": "{error}: ask for the slopes of each new row, with requires_grad_()",
@@ -58,17 +58,17 @@ class _Patience(TorchFunctionMode):
 
 
 @of_steps
-def _without_way_back(row, wanted, *, train):
+def _row_with(row, wanted, *, train):
     with _Patience():
-        found = train(row, wanted)
-    moved = found[0] if isinstance(found, tuple | list) and found else found
-    if isinstance(moved, torch.Tensor):
-        expect(not moved.isnan().any(), "the loss grew until its logarithm was lost (nan): step against the slopes")
-        expect(not moved.requires_grad, "the new row is still linked to the old one; end with .detach()")
-    return found
+        result = train(row, wanted)
+    new_row = result[0] if isinstance(result, tuple | list) and result else result
+    if isinstance(new_row, torch.Tensor):
+        expect(not new_row.isnan().any(), "the loss grew until its logarithm was lost (nan): step against the slopes")
+        expect(not new_row.requires_grad, "the new row is still linked to the old one; end with .detach()")
+    return result
 
 
-@compared_with(row_trained, TRAININGS, SLOPES, parts=("row", "number of nudges"), ask=_without_way_back)
+@compared_with(row_trained, TRAININGS, SLOPES, parts=("row", "number of nudges"), ask=_row_with)
 def check_train_row(train_row):
     """each nudge goes downhill, and the loop stops as soon as the row is good enough."""
     untaught = untrained().embedding.weight.detach()
@@ -80,10 +80,10 @@ def check_train_row(train_row):
 def neighbors_of(table, meanings):
     """Return for each row of a table the index of the other row that lies nearest, and how many share its meaning."""
     distances = torch.cdist(table, table).fill_diagonal_(torch.inf)
-    return _with_count(distances.argmin(dim=1), meanings)
+    return _add_count(distances.argmin(dim=1), meanings)
 
 
-def _with_count(nearest, meanings):
+def _add_count(nearest, meanings):
     return nearest, sum(meanings[row] == meanings[other] for row, other in enumerate(nearest.tolist()))
 
 
@@ -96,23 +96,23 @@ POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [4, -4], [-1, 4], [7, 9], [-2, 0], 
 DISTANCE = "these are distances; return the index of the row that has each"
 
 
-def _moved_up(table, meanings):
+def _move_up(table, meanings):
     others = [torch.arange(len(table)) != row for row in range(len(table))]
-    found = [torch.cdist(table[[row]], table[kept])[0].argmin() for row, kept in enumerate(others)]
-    return _with_count(torch.stack(found), meanings)
+    nearest = [torch.cdist(table[[row]], table[kept])[0].argmin() for row, kept in enumerate(others)]
+    return _add_count(torch.stack(nearest), meanings)
 
 
 NEIGHBORS = {  # {message: wrong answer}
-    "each row is the nearest to itself, at distance 0; leave it out": lambda table, meanings: _with_count(
+    "each row is the nearest to itself, at distance 0; leave it out": lambda table, meanings: _add_count(
         torch.arange(len(table)), meanings
     ),
-    "these are the farthest rows; take the smallest distances": lambda table, meanings: _with_count(
+    "these are the farthest rows; take the smallest distances": lambda table, meanings: _add_count(
         torch.cdist(table, table).argmax(dim=1), meanings
     ),
-    "the row itself is left out, so the rows after it have moved up; give it a large distance": _moved_up,
-    "this is the list alone; return how many share the meaning, too": lambda *given: neighbors_of(*given)[0],
-    "this is the number alone; return the list of neighbors, too": lambda *given: neighbors_of(*given)[1],
-    "the list of neighbors comes first, and then the number": lambda *given: neighbors_of(*given)[::-1],
+    "the row itself is left out, so the rows after it have moved up; give it a large distance": _move_up,
+    "this is the list alone; return how many share the meaning, too": lambda *inputs: neighbors_of(*inputs)[0],
+    "this is the number alone; return the list of neighbors, too": lambda *inputs: neighbors_of(*inputs)[1],
+    "the list of neighbors comes first, and then the number": lambda *inputs: neighbors_of(*inputs)[::-1],
     "all neighbors are counted; count those that have the meaning of their row": lambda table, meanings: (
         (neighbors_of(table, meanings)[0], len(table))
     ),
@@ -124,21 +124,21 @@ ROWS = {"converted to Scalar": "{error}: torch.dist gives one number for two row
 
 
 @of_steps
-def _as_tensors(table, meanings, *, neighbors):
-    found = neighbors(table, meanings)
-    return tuple(map(_plain, found)) if isinstance(found, tuple) else _plain(found)
+def _neighbors_with(table, meanings, *, neighbors):
+    result = neighbors(table, meanings)
+    return tuple(map(_plain, result)) if isinstance(result, tuple) else _plain(result)
 
 
 def _plain(part):
     if isinstance(part, torch.Tensor) and part.ndim == 0:
         return part.item()
-    if isinstance(part, list) and part and all(isinstance(each, int | float | torch.Tensor) for each in part):
+    if isinstance(part, list) and part and all(isinstance(number, int | float | torch.Tensor) for number in part):
         part = torch.tensor(part)
     expect(not (isinstance(part, torch.Tensor) and part.is_floating_point()), DISTANCE)
     return part
 
 
-@compared_with(neighbors_of, NEIGHBORS, ROWS, parts=("list of neighbors", "number of those alike"), ask=_as_tensors)
+@compared_with(neighbors_of, NEIGHBORS, ROWS, parts=("list of neighbors", "number of those alike"), ask=_neighbors_with)
 def check_neighbors(neighbors):
     """each row finds its nearest other row, and those that share a meaning are counted."""
     for table, meanings in ((torch.tensor(POINTS) * 1.0, "aabbacbcaa"), (torch.randn(6, 4), "bababa")):

@@ -16,7 +16,7 @@ def query_for_3():
     return torch.tensor([[2.0, 0, 8], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
 
 
-def _makes(*query):
+def _matrix_with(*query):
     """Make a W_query whose first row is this query of input 1."""
     return lambda: torch.tensor([query, *[[0.0] * 3] * 3])
 
@@ -25,10 +25,10 @@ W_QUERY = {  # {message: wrong answer}
     "this is the query of input 1; return a matrix of 4 rows and 3 columns, which makes it": lambda: query_for_3()[0],
     "a row for each number of an input, (4, 3); yours is (3, 4)": lambda: query_for_3().T,
     "the inputs have decimals (torch.float32), and so must yours; write one as 2.0": lambda: query_for_3().long(),
-    "the query (1, 0, 2) scores 2, 4 and 4; the last score must be the largest": _makes(1.0, 0, 2),
-    "the query (2, 3, 1) scores 4, 20 and 14; the last score must be the largest": _makes(2.0, 3, 1),
+    "the query (1, 0, 2) scores 2, 4 and 4; the last score must be the largest": _matrix_with(1.0, 0, 2),
+    "the query (2, 3, 1) scores 4, 20 and 14; the last score must be the largest": _matrix_with(2.0, 3, 1),
     "the query (1, 0, 3) scores 3, 4 and 5; input 3 is first, but gets 0.67 of the weight, and needs more than 0.9; "
-    "try a longer query": _makes(1.0, 0, 3),
+    "try a longer query": _matrix_with(1.0, 0, 3),
 }
 
 
@@ -45,37 +45,47 @@ def check_my_W_query(my_W_query):
     scores = KEYS @ query
     share = scores.softmax(0)[2]
     first, second, last = (f"{score:g}" for score in scores)
-    told = f"the query ({', '.join(f'{number:g}' for number in query)}) scores {first}, {second} and {last}; "
-    expect(scores[2] > scores[:2].max(), told + "the last score must be the largest")
+    message = f"the query ({', '.join(f'{number:g}' for number in query)}) scores {first}, {second} and {last}; "
+    expect(scores[2] > scores[:2].max(), message + "the last score must be the largest")
     few = f"input 3 is first, but gets {share:.2f} of the weight, and needs more than 0.9; try a longer query"
-    expect(share > 0.9, told + few)
+    expect(share > 0.9, message + few)
 
 
-def _reading(score=lambda query, key: key @ query, weigh=lambda row: row.softmax(0), mix=torch.matmul):
+def _context_with(score=lambda query, key: key @ query, weigh=lambda row: row.softmax(0), mix=torch.matmul):
     """Compose the reading of its three steps, any of which may be a wrong one."""
     return lambda query, key, value: mix(weigh(score(query, key)), value)
 
 
-one_context = _reading()  # the course's own `read_one`: the context (d_v,) of one query (d_k,), without a scale
+one_context = _context_with()  # the course's own `read_one`: the context (d_v,) of one query (d_k,), without a scale
 READ_ONE = {
-    "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": _reading(
-        score=lambda query, key: key @ query / len(query) ** 0.5
+    "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": (
+        _context_with(score=lambda query, key: key @ query / len(query) ** 0.5)
     ),
-    "softmax is missing: the values are multiplied by the scores themselves": _reading(weigh=torch.clone),
-    "exp without the division: the weights do not sum to 1": _reading(weigh=torch.exp),
-    "this is the mean of the weighted values; add them up": _reading(mix=lambda row, value: row @ value / len(value)),
-    "these are the weights; multiply them by the values": _reading(mix=lambda row, value: row),
-    "these are the weighted values; add them up over the tokens": _reading(mix=lambda row, value: row[:, None] * value),
-    "each weighted value is added up; add over the tokens, dim=0": _reading(mix=lambda row, value: row * value.sum(1)),
-    "a score adds up over dim=1, not over dim=0": _reading(score=lambda query, key: (query * key).sum(0)),
-    "a weight belongs to a row of value: weights @ value": _reading(mix=lambda row, value: (row * value).sum(0)),
-    "one row of context is still a matrix: return a vector (d_v,)": lambda *given: one_context(*given)[None],
+    "softmax is missing: the values are multiplied by the scores themselves": _context_with(weigh=torch.clone),
+    "exp without the division: the weights do not sum to 1": _context_with(weigh=torch.exp),
+    "this is the mean of the weighted values; add them up": _context_with(
+        mix=lambda row, value: row @ value / len(value)
+    ),
+    "these are the weights; multiply them by the values": _context_with(mix=lambda row, value: row),
+    "these are the weighted values; add them up over the tokens": _context_with(
+        mix=lambda row, value: row[:, None] * value
+    ),
+    "each weighted value is added up; add over the tokens, dim=0": _context_with(
+        mix=lambda row, value: row * value.sum(1)
+    ),
+    "a score adds up over dim=1, not over dim=0": _context_with(score=lambda query, key: (query * key).sum(0)),
+    "a weight belongs to a row of value: weights @ value": _context_with(mix=lambda row, value: (row * value).sum(0)),
+    "one row of context is still a matrix: return a vector (d_v,)": lambda *key_and_value: one_context(*key_and_value)[
+        None
+    ],
     "the weights average the keys; they must average the values": lambda query, key, _: one_context(query, key, key),
     "key and value are exchanged": lambda query, key, value: one_context(query, value, key),
-    "query @ key mixes the keys; write key @ query, one score for each key": _reading(score=torch.matmul),
-    "value @ weights mixes each value's numbers; write weights @ value": _reading(mix=lambda row, value: value @ row),
-    "the numbers are right, but PyTorch's attention made them; write its three steps yourself": lambda query, *given: (
-        F.scaled_dot_product_attention(query[None], *given, scale=1)[0]
+    "query @ key mixes the keys; write key @ query, one score for each key": _context_with(score=torch.matmul),
+    "value @ weights mixes each value's numbers; write weights @ value": _context_with(
+        mix=lambda row, value: value @ row
+    ),
+    "the numbers are right, but PyTorch's attention made them; write its three steps yourself": lambda q, k, v: (
+        F.scaled_dot_product_attention(q[None], k, v, scale=1)[0]
     ),
 }
 LISTED = {"must be Tensor, not list": "{error}; torch.stack(...) makes one tensor of a list of scores"}

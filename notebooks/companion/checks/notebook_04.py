@@ -62,14 +62,14 @@ def _expect_misled(words, tiny):
     expect(set(words) & set(times), "no word for a time is in your sentence, so nothing can win against the tiny word")
     score = dict(zip(words, scores_of_minute(words).tolist()))
     heard = [word for word in words if word in times]
-    told = [f"“{tiny}” {score[tiny]:.2f}"]
-    told += [f"“{word}” {score[word]:.2f}{_times(heard.count(word))}" for word in dict.fromkeys(heard)]
+    shown_scores = [f"“{tiny}” {score[tiny]:.2f}"]
+    shown_scores += [f"“{word}” {score[word]:.2f}{_times(heard.count(word))}" for word in dict.fromkeys(heard)]
     cause = "the others together outweigh the words for a time"
     if score[tiny] > max(score[word] for word in heard):
         alone = f"one word for a time is too weak against “{tiny}”"
         cause = alone if len(heard) == 1 else f"{len(heard)} words for a time are too few against “{tiny}”"
     answer = MEANINGS[trained()(*encode([words]))[0][0].argmax()]
-    expect(answer == "a time", f"the head answers “{answer}”: {cause}. What “minute” scores: {', '.join(told)}")
+    expect(answer == "a time", f"the head answers “{answer}”: {cause}. What “minute” scores: {', '.join(shown_scores)}")
 
 
 def _times(number):

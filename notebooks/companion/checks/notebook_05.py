@@ -26,28 +26,28 @@ THEIRS = "the weights are right, but PyTorch's own softmax made them; write the 
 
 
 @of_steps
-def _less(scores, *, largest):
+def _softmax_with(scores, *, largest):
     exps = (scores - largest(scores)).exp()
     return exps / exps.sum(dim=-1, keepdim=True)
 
 
-def _summed_down(scores):
+def _sum_down(scores):
     exps = (scores - scores.amax(dim=-1, keepdim=True)).exp()
     return exps / exps.sum(dim=-2, keepdim=True)
 
 
 @of_steps
-def _wrong(scores, *, message):
+def _mistake_with(scores, *, message):
     return wrong_softmaxes(scores)[message]
 
 
-SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
-    DOWN: _summed_down,
+SOFTMAX = {message: _mistake_with(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
+    DOWN: _sum_down,
     LAST_AXIS: partial(torch.softmax, dim=1),
-    OVERFLOW: _less(lambda scores: 0),
-    SHARED: _less(torch.max),
+    OVERFLOW: _softmax_with(lambda scores: 0),
+    SHARED: _softmax_with(torch.max),
     ONE_NUMBER: lambda scores: torch.tensor(math.exp(scores)),
-    PAIR: _less(lambda scores: scores.max(dim=-1)),
+    PAIR: _softmax_with(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
 }
 SOFTMAX_STOPS = {
@@ -93,9 +93,9 @@ SCORE_NEEDED = {  # {message: wrong answer}
         lambda others, share: needed(others - 1, share)
     ),
     "the share is turned round: this is what leaves it to the others": lambda n, share: needed(n, 1 - share),
-    "others and share pull the wrong way: with more others the score must be higher": lambda *given: -needed(*given),
-    "this logarithm has the base 10; softmax has e, so take math.log": lambda *given: needed(*given) / math.log(10),
-    "this logarithm has the base 2; softmax has e, so take math.log": lambda *given: needed(*given) / math.log(2),
+    "others and share pull the wrong way: with more others the score must be higher": lambda *inputs: -needed(*inputs),
+    "this logarithm has the base 10; softmax has e, so take math.log": lambda *inputs: needed(*inputs) / math.log(10),
+    "this logarithm has the base 2; softmax has e, so take math.log": lambda *inputs: needed(*inputs) / math.log(2),
 }
 
 
@@ -104,17 +104,17 @@ def check_score_needed(score_needed):
     """for any share, against any number of others."""
     with explained({"log(): argument": "torch.log takes a tensor; math.log takes a number, and gives one"}):
         for others, share in ((20, 0.3), (7, 0.5), (1, 0.5), (1000, 0.99), (3, 0.1)):
-            given, doing = score_needed(others, share), f"score_needed({others}, {share})"
-            expect_kind(given, int | float | torch.Tensor, doing, "a number")
-            _expect_score(float(given), others, share, doing)
+            score, doing = score_needed(others, share), f"score_needed({others}, {share})"
+            expect_kind(score, int | float | torch.Tensor, doing, "a number")
+            _expect_score(float(score), others, share, doing)
 
 
-def _expect_score(given, others, share, doing):
-    gap = abs(given - needed(others, share))
+def _expect_score(score, others, share, doing):
+    gap = abs(score - needed(others, share))
     if gap > 1e-4:
         for message, wrong in SCORE_NEEDED.items():
             with suppress(ValueError):  # log of 0
-                expect(abs(given - wrong(others, share)) > 1e-4, message)
+                expect(abs(score - wrong(others, share)) > 1e-4, message)
         expect(gap > 0.06, f"{doing} is rounded; {ROUNDED}")
-        found = RIGHT(torch.tensor([given] + others * [0.0]))[0]
-        raise Mistake(f"{doing} gives {given:.2f}, and with this score the word gets {found:.2f} of the weight")
+        weight = RIGHT(torch.tensor([score] + others * [0.0]))[0]
+        raise Mistake(f"{doing} gives {score:.2f}, and with this score the word gets {weight:.2f} of the weight")

@@ -36,19 +36,19 @@ STOPS = {  # what Python says, and the cause
 }
 
 
-def _divided_afterwards(scores, mask=None):
+def _divide_afterwards(scores, mask=None):
     weights = known.after_softmax(scores, mask)
     return weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
 
 
-def _infinity_added(scores, mask=None):
+def _add_infinity(scores, mask=None):
     hidden = 0 if mask is None else torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
     weights = torch.softmax(scores + hidden, -1)
     return weights if mask is None else weights.masked_fill(~mask, 0.0)
 
 
 WEIGHING = {  # {message: wrong masked_softmax}
-    HIGH: _divided_afterwards,  # right except for far scores, so it is asked first
+    HIGH: _divide_afterwards,  # right except for far scores, so it is asked first
     LOW: known.then_hidden(known.filled(-1e9)),
     known.LAST_AXIS: known.over(1),
     known.COLUMNS: known.over(-2),
@@ -59,40 +59,44 @@ WEIGHING = {  # {message: wrong masked_softmax}
     NAN: known.filled(-torch.inf),
     known.OVERFLOW: known.less(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),
-    NAN_GRADIENT: _infinity_added,
+    NAN_GRADIENT: _add_infinity,
 }
 
 
 @compared_with(course.masked_softmax, WEIGHING, STOPS)
 def check_masked_softmax(masked_softmax):
     """hidden keys get exactly 0, whatever they score, and a query that may see nothing gets zeros."""
-    yield from _of_weights(masked_softmax, lambda *given: given, course.masked_softmax, "masked_softmax")
+    yield from _cases_of_weights(masked_softmax, lambda *inputs: inputs, course.masked_softmax, "masked_softmax")
 
 
 @of_steps
-def _composed(
+def _attention_with(
     query, key, value, mask=None, *, measure=course.scores, weigh=course.masked_softmax, mix=lambda w, q, k, v: w @ v
 ):
     weights = weigh(measure(query, key), mask)
     return mix(weights, query, key, value), weights
 
 
-def _rounded(decimals):
-    return _composed(mix=lambda weights, query, key, value: weights.round(decimals=decimals) @ value)
+def _rounding_with(decimals):
+    return _attention_with(mix=lambda weights, query, key, value: weights.round(decimals=decimals) @ value)
 
 
 ATTENDING = {  # {message: wrong my_attention}
-    "context and weights are swapped: return (context, weights)": lambda *given: course.attention(*given)[::-1],
-    **{message: _composed(measure=wrong) for message, wrong in FIT_ONLY_4.items()},
-    **{message: _composed(measure=wrong) for message, wrong in known.SCORED.items() if message != known.BY_KEYS},
+    "context and weights are swapped: return (context, weights)": lambda *inputs: course.attention(*inputs)[::-1],
+    **{message: _attention_with(measure=wrong) for message, wrong in FIT_ONLY_4.items()},
+    **{message: _attention_with(measure=wrong) for message, wrong in known.SCORED.items() if message != known.BY_KEYS},
     f"{TRAP}: the root is that of d_v, the size of a value; d_k is query.shape[-1]": lambda q, k, v, *mask: (
         course.attention(q * (q.shape[-1] / v.shape[-1]) ** 0.5, k, v, *mask)
     ),
     known.KEY_AND_VALUE: lambda q, k, v, *mask: course.attention(q, v, k, *mask),
-    "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
-    "the weights are transposed: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
-    **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounded(decimals) for decimals in DECIMALS},
-    **{message: _composed(weigh=wrong) for message, wrong in WEIGHING.items()},
+    "the context comes from the keys: the weights must average the values": _attention_with(
+        mix=lambda w, q, k, v: w @ k
+    ),
+    "the weights are transposed: row i of the weights makes context i": _attention_with(
+        mix=lambda w, q, k, v: w.mT @ v
+    ),
+    **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounding_with(decimals) for decimals in DECIMALS},
+    **{message: _attention_with(weigh=wrong) for message, wrong in WEIGHING.items()},
 }
 
 
@@ -103,7 +107,7 @@ def check_my_attention(my_attention):
     yield "my_attention of a batch (4, 4, 4)", torch.randn(3, 4, 4, 4).unbind()
     uneven = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
     yield "my_attention of 3 queries and 6 keys", uneven
-    yield from _of_weights(my_attention, _with_these_scores, course.attention, "my_attention")
+    yield from _cases_of_weights(my_attention, _inputs_for_scores, course.attention, "my_attention")
 
 
 MASKED_WRONG = [  # the five of the exercise, in its order: (what to ask if it passes, a wrong masked_softmax)
@@ -127,15 +131,15 @@ def check_mask_case(mask_case):
     expect(len(case) == 4, "mask_case() returns four things: (query, key, value, mask)")
     for name, part in zip(("query", "key", "value", "mask"), case):
         expect_kind(part, torch.Tensor, f"the {name}", "a tensor")
-    *given, mask = case
+    *inputs, mask = case
     expect(mask.dtype == torch.bool, f"the mask has dtype {mask.dtype}; a mask is boolean, True or False")
     try:
-        wanted = torch.nn.functional.scaled_dot_product_attention(*given, mask)
+        wanted = torch.nn.functional.scaled_dot_product_attention(*inputs, mask)
     except RuntimeError as error:
         shapes = ", ".join(str(tuple(part.shape)) for part in case)
         raise Mistake(f"right attention stops with your case, whose shapes are {shapes}: {error}") from None
     expect(wanted.isfinite().all(), "right attention gives nan or inf for your case, which can show nothing")
-    contexts = [_composed(weigh=weigh)(*case)[0] for _, weigh in MASKED_WRONG]
+    contexts = [_attention_with(weigh=weigh)(*case)[0] for _, weigh in MASKED_WRONG]
     passing = [number for number, context in enumerate(contexts, 1) if context.allclose(wanted, atol=1e-4)]
     if passing:
         ask = NO_WEIGHT if passing[0] <= 2 and _hides_nothing(*case) else MASKED_WRONG[passing[0] - 1][0]
@@ -149,34 +153,34 @@ def _hides_nothing(query, key, value, mask):
     return bool(reads_others.any()) and bool(weights.where(reads_others, 0.0).max() < 0.001)
 
 
-def _with_these_scores(numbers, *mask):
+def _inputs_for_scores(numbers, *mask):
     """Return query, key and value that score these numbers: the identity is the key, √d_k times them the query."""
     identity = torch.eye(numbers.shape[-1]).expand(*numbers.shape[:-2], -1, -1)
     return numbers * numbers.shape[-1] ** 0.5, identity, identity, *mask
 
 
-def _of_weights(answer, given_for, right, name):
+def _cases_of_weights(answer, inputs_for, right, name):
     """Yield chosen scores and masks as cases, given to an answer by `given_for`, and follow its gradient."""
     numbers, mask = torch.randn(4, 4), torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 1]]) == 1
     empty = mask & (torch.arange(4) != 2)[:, None]
     batch, padding = torch.randn(2, 3, 5), torch.tensor([[[1, 1, 1, 1, 0]], [[1, 1, 0, 0, 0]]]) == 1
     alone, far = torch.eye(3) == 1, torch.tensor([[2.0, 300.0, 1.0]] * 3)
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
-    yield f"{name} without a mask", given_for(numbers)
-    yield f"{name} when one query may attend to nothing", given_for(numbers, empty)
-    yield f"{name} of a batch with padding", given_for(batch, padding)
-    yield f"{name} of scores of 1000", given_for(large)
-    yield f"{name} when a hidden score is 300", given_for(far, alone)
-    yield f"{name} when a score is -1e10", given_for(torch.full((3, 3), -1e10), alone)
-    given, wanted = (_gradient(each, given_for(numbers), empty) for each in (answer, right))
-    expect(given is not None, NO_GRADIENT)
-    expect(not given.isnan().any(), NAN_GRADIENT)
-    expect(close(given, wanted), NO_GRADIENT)
+    yield f"{name} without a mask", inputs_for(numbers)
+    yield f"{name} when one query may attend to nothing", inputs_for(numbers, empty)
+    yield f"{name} of a batch with padding", inputs_for(batch, padding)
+    yield f"{name} of scores of 1000", inputs_for(large)
+    yield f"{name} when a hidden score is 300", inputs_for(far, alone)
+    yield f"{name} when a score is -1e10", inputs_for(torch.full((3, 3), -1e10), alone)
+    gradient, wanted_gradient = (_gradient(function, inputs_for(numbers), empty) for function in (answer, right))
+    expect(gradient is not None, NO_GRADIENT)
+    expect(not gradient.isnan().any(), NAN_GRADIENT)
+    expect(close(gradient, wanted_gradient), NO_GRADIENT)
 
 
-def _gradient(answer, given, mask):
+def _gradient(answer, inputs, mask):
     """Return what a training step would hear of the first input, None if it hears nothing."""
-    leaf = given[0].clone().requires_grad_()
-    result = answer(leaf, *given[1:], mask)
+    leaf = inputs[0].clone().requires_grad_()
+    result = answer(leaf, *inputs[1:], mask)
     result = result if isinstance(result, torch.Tensor) else result[0]
     return torch.autograd.grad(result[..., 0].sum(), leaf)[0] if result.requires_grad else None

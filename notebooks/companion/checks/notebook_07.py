@@ -8,7 +8,7 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
 from companion.checks.tables import compared_with
-from companion.course_answers import loop_of, one_loop
+from companion.course_answers import loop_with, one_loop
 from companion.steps import forward_of_steps, of_steps
 from utils import attention as course
 from utils.attention import attention
@@ -24,17 +24,17 @@ STOPPED = {
 
 
 LOOPS = {  # {message: wrong train}
-    "the gradients of all batches add up: forget the old ones, optimizer.zero_grad(), for each batch": loop_of("lbs"),
-    "the parameters stay where they are: zero_grad, then backward, then step, for each batch": loop_of("lbzs"),
-    "step comes before backward, so it moves by the gradients of the batch before": loop_of("lsb"),
-    "only the last batch moves the parameters: all three calls stand inside the loop": loop_of("l", "zbs"),
-    "only the first batch is used": loop_of(used=lambda batches: list(batches)[:1]),
+    "the gradients of all batches add up: forget the old ones, optimizer.zero_grad(), for each batch": loop_with("lbs"),
+    "the parameters stay where they are: zero_grad, then backward, then step, for each batch": loop_with("lbzs"),
+    "step comes before backward, so it moves by the gradients of the batch before": loop_with("lsb"),
+    "only the last batch moves the parameters: all three calls stand inside the loop": loop_with("l", "zbs"),
+    "only the first batch is used": loop_with(used=lambda batches: list(batches)[:1]),
 }
 MOVED = ("list of losses", "value of the parameters")
 
 
 @of_steps
-def _after(start, batches, *, train):
+def _run_with(start, batches, *, train):
     """Return the losses of some batches, and the parameters after them."""
     parameter = nn.Parameter(start.clone())
     optimizer = torch.optim.SGD([parameter], lr=0.1)
@@ -45,31 +45,35 @@ def _after(start, batches, *, train):
     return torch.tensor(losses), parameter.detach()
 
 
-@compared_with(_after(one_loop), LOOPS, STOPPED, parts=MOVED, ask=_after)
+@compared_with(_run_with(one_loop), LOOPS, STOPPED, parts=MOVED, ask=_run_with)
 def check_train(train):
     """each batch moves the parameters once, by its own gradients alone."""
     yield "train on three batches", (torch.randn(4), [torch.randn(5, 4) for _ in range(3)])
 
 
 @forward_of_steps(course.SelfAttention)
-def _head(self, inputs, mask=None, *, reads):
+def _head_with(self, inputs, mask=None, *, reads):
     return reads(inputs, self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
 
-def _without_future(inputs, query, key, value, mask):
+def _hide_future(inputs, query, key, value, mask):
     past = course.causal_mask(query.shape[-2])
     return attention(query, key, value, past if mask is None else past & mask)
 
 
 ORDER = "my_attention(query, key, value, mask)"
 HEADS = {  # {message: wrong OneHead}
-    "context and weights are exchanged: return context, weights": _head(lambda x, *given: attention(*given)[::-1]),
-    f"query and key are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(k, q, v, mask)),
-    f"key and value are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(q, v, k, mask)),
-    "the inputs are read as they are: use the three layers": _head(lambda x, q, k, v, mask: attention(x, x, x, mask)),
-    f"{known.IGNORED}: pass it on, {ORDER}": _head(lambda x, q, k, v, mask: attention(q, k, v)),
-    known.INVERTED: _head(lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
-    "the future is hidden without being asked: only the given mask hides anything": _head(_without_future),
+    "context and weights are exchanged: return context, weights": _head_with(
+        lambda x, *projections: attention(*projections)[::-1]
+    ),
+    f"query and key are exchanged: {ORDER}": _head_with(lambda x, q, k, v, mask: attention(k, q, v, mask)),
+    f"key and value are exchanged: {ORDER}": _head_with(lambda x, q, k, v, mask: attention(q, v, k, mask)),
+    "the inputs are read as they are: use the three layers": _head_with(
+        lambda x, q, k, v, mask: attention(x, x, x, mask)
+    ),
+    f"{known.IGNORED}: pass it on, {ORDER}": _head_with(lambda x, q, k, v, mask: attention(q, k, v)),
+    known.INVERTED: _head_with(lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
+    "the future is hidden without being asked: only the given mask hides anything": _head_with(_hide_future),
 }
 LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))
 
@@ -97,28 +101,28 @@ def depending(answer_of, openings, rests):
     return sum(len({answer_of(f"{opening} {rest}") for opening in openings}) > 1 for rest in rests)
 
 
-def _by_rest(count):
+def _count_with(count):
     """Make a `changed_answers` that goes wrong in what it counts in the answers to a rest, in the openings' order."""
     return lambda answer_of, openings, rests: sum(
-        count([answer_of(f"{each} {rest}") for each in openings]) for rest in rests
+        count([answer_of(f"{opening} {rest}") for opening in openings]) for rest in rests
     )
 
 
 CHANGED = {  # {message: wrong changed_answers}
-    "this counts the rests whose answer stays": _by_rest(lambda answers: len({*answers}) == 1),
-    "this counts the different answers; a rest counts once if it gets more than one": _by_rest(
+    "this counts the rests whose answer stays": _count_with(lambda answers: len({*answers}) == 1),
+    "this counts the different answers; a rest counts once if it gets more than one": _count_with(
         lambda answers: len({*answers})
     ),
-    "this counts how often the answer differs from the first one; a rest counts once": _by_rest(
-        lambda answers: sum(each != answers[0] for each in answers)
+    "this counts how often the answer differs from the first one; a rest counts once": _count_with(
+        lambda answers: sum(answer != answers[0] for answer in answers)
     ),
-    "only the first two openings are compared: ask with all of them": _by_rest(
+    "only the first two openings are compared: ask with all of them": _count_with(
         lambda answers: answers[0] != answers[1]
     ),
-    "only the first opening and the last are compared: ask with all of them": _by_rest(
+    "only the first opening and the last are compared: ask with all of them": _count_with(
         lambda answers: answers[0] != answers[-1]
     ),
-    "this counts the rests whose answers are all different; two different ones are enough": _by_rest(
+    "this counts the rests whose answers are all different; two different ones are enough": _count_with(
         lambda answers: len({*answers}) == len(answers)
     ),
     "every rest is counted: count it only if its answers differ": lambda answer_of, openings, rests: len(rests),
@@ -149,7 +153,7 @@ ANSWERS = {  # of a head that is made up: {rest: its answer to each of three ope
 def check_changed_answers(changed_answers):
     """a head that reads the opening is caught, and one that does not is left alone."""
     openings = ["there was", "she noticed", "he remembers"]
-    given = {
+    answers = {
         f"{opening} {rest}": {"a": "a time", "t": "tiny", "e": "either"}[letter]
         for rest, letters in ANSWERS.items()
         for opening, letter in zip(openings, letters)
@@ -157,8 +161,8 @@ def check_changed_answers(changed_answers):
 
     def answer_of(text):
         expect_kind(text, str, "what you hand to answer_of", "a text")
-        expect(text in given, f"answer_of was asked about “{text}”: write an opening, one space and a rest")
-        return given[text]
+        expect(text in answers, f"answer_of was asked about “{text}”: write an opening, one space and a rest")
+        return answers[text]
 
     for rests in ([*ANSWERS], [*ANSWERS][::3]):
         doing = f"changed_answers(answer_of, openings, rests) with 3 openings and {len(rests)} rests"

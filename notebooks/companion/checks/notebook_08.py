@@ -20,51 +20,53 @@ def check_causal_mask(causal_mask):
 
 
 @of_steps
-def _tried(
+def _moves_with(
     read,
     inputs,
     *,
     change=lambda token: token + torch.randn(token.shape),
     moves=lambda gap: ~(gap.abs() <= ROUNDING).all(dim=-1),
     copy=torch.clone,
-    places=range,
+    positions=range,
 ):
     """Return which outputs of read(inputs) move with which input, (outputs, inputs)."""
     before, size = read(inputs), len(inputs)
     moved = torch.zeros(size, size, dtype=torch.bool)
-    for place in places(size):
+    for position in positions(size):
         changed = copy(inputs)
-        changed[place] = change(changed[place])
-        moved[:, place] = moves(read(changed) - before)
+        changed[position] = change(changed[position])
+        moved[:, position] = moves(read(changed) - before)
     return moved
 
 
 # The course's own `who_moves`, which draws nothing at random.
-moved_outputs = _tried(change=lambda token: token + torch.linspace(1, 2, token.shape[-1]))
+moved_outputs = _moves_with(change=lambda token: token + torch.linspace(1, 2, token.shape[-1]))
 
 
-def _judged(on):
+def _matrix_with(on):
     """Make a wrong answer from the right matrix."""
     return lambda read, inputs: on(moved_outputs(read, inputs))
 
 
 MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes first
-    "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~": _tried(
+    "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~": _moves_with(
         moves=lambda gap: (gap.abs() > ROUNDING).any(-1)
     ),
-    "the last digit is rounding: ask for more than 1e-6": _tried(moves=lambda gap: (gap != 0).any(-1)),
-    "what is added to all features is lost with the mean: add torch.randn": _tried(change=lambda token: token + 1),
-    "small moves are missed: compare with 1e-6": _tried(moves=lambda gap: (gap.abs() > 1e-2).any(-1)),
-    "one moving feature is lost in a mean: look at each": _tried(moves=lambda gap: gap.abs().mean(-1) > ROUNDING),
-    "differences cancel in a sum or a mean: look at each": _tried(moves=lambda gap: gap.sum(-1).abs() > ROUNDING),
-    "only what grows counts as moved: take .abs() of the gap": _tried(moves=lambda gap: (gap > ROUNDING).any(-1)),
-    "a row of zeros stays as it is when it is multiplied: add to it": _tried(change=lambda token: token * 2),
-    "each change stays: change a new inputs.clone()": lambda read, x: _tried(copy=lambda kept: kept)(read, x.clone()),
-    "rows and columns are exchanged: entry (i, j) says if output i moves with input j": _judged(torch.t),
-    "True and False are exchanged: True means that the output moves": _judged(torch.logical_not),
-    "this is one verdict on all outputs: look at each row": _tried(moves=lambda gap: (gap.abs() > ROUNDING).any()),
-    "only the changed token's output is compared": _judged(lambda moved: moved & torch.eye(len(moved)).bool()),
-    "only one input is changed: change each in turn": _tried(places=lambda size: [0]),
+    "the last digit is rounding: ask for more than 1e-6": _moves_with(moves=lambda gap: (gap != 0).any(-1)),
+    "what is added to all features is lost with the mean: add torch.randn": _moves_with(change=lambda token: token + 1),
+    "small moves are missed: compare with 1e-6": _moves_with(moves=lambda gap: (gap.abs() > 1e-2).any(-1)),
+    "one moving feature is lost in a mean: look at each": _moves_with(moves=lambda gap: gap.abs().mean(-1) > ROUNDING),
+    "differences cancel in a sum or a mean: look at each": _moves_with(moves=lambda gap: gap.sum(-1).abs() > ROUNDING),
+    "only what grows counts as moved: take .abs() of the gap": _moves_with(moves=lambda gap: (gap > ROUNDING).any(-1)),
+    "a row of zeros stays as it is when it is multiplied: add to it": _moves_with(change=lambda token: token * 2),
+    "each change stays: change a new inputs.clone()": lambda read, x: _moves_with(copy=lambda kept: kept)(
+        read, x.clone()
+    ),
+    "rows and columns are exchanged: entry (i, j) says if output i moves with input j": _matrix_with(torch.t),
+    "True and False are exchanged: True means that the output moves": _matrix_with(torch.logical_not),
+    "this is one verdict on all outputs: look at each row": _moves_with(moves=lambda gap: (gap.abs() > ROUNDING).any()),
+    "only the changed token's output is compared": _matrix_with(lambda moved: moved & torch.eye(len(moved)).bool()),
+    "only one input is changed: change each in turn": _moves_with(positions=lambda size: [0]),
 }
 # Which output reads which input, (outputs, inputs): neither symmetric nor causal
 READS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]) * 1.0
@@ -98,7 +100,7 @@ def check_who_moves(who_moves):
 
 
 @of_steps
-def _drawn(
+def _letters_with(
     logits,
     temperature,
     *,
@@ -111,21 +113,27 @@ def _drawn(
     return draw(share(divide(last(logits), temperature)))
 
 
-drawn_letters = _drawn()  # the course's own `next_letter`
+drawn_letters = _letters_with()  # the course's own `next_letter`
 SHARES = "these are shares: draw a letter by them, with torch.multinomial"
 LAST_WORD = "these are the logits of the last word: take those of the last position, logits[:, -1]"
 ONE_EACH = "multinomial(shares, 1) gives (words, 1), which can be appended: leave it as it is"
 DRAWS = {  # {message: wrong next_letter}
-    "the likeliest letter is taken each time: draw, with torch.multinomial": _drawn(
+    "the likeliest letter is taken each time: draw, with torch.multinomial": _letters_with(
         draw=lambda shares: shares.argmax(dim=-1, keepdim=True)
     ),
-    "the temperature changes nothing: divide the logits by it, before softmax": _drawn(divide=lambda logits, _: logits),
-    "the logits are multiplied by the temperature: divide them": _drawn(divide=torch.mul),
-    "these are the logits of the first position: take those of the last, logits[:, -1]": _drawn(lambda x: x[:, 0]),
-    LAST_WORD: _drawn(lambda x: x[-1]),
-    "softmax runs over the words: each word has its own shares, dim=-1": _drawn(share=lambda x: x.softmax(dim=0)),
-    ONE_EACH: _drawn(draw=lambda shares: torch.multinomial(shares, 1)[:, 0]),
-    SHARES: _drawn(draw=lambda shares: shares),
+    "the temperature changes nothing: divide the logits by it, before softmax": _letters_with(
+        divide=lambda logits, _: logits
+    ),
+    "the logits are multiplied by the temperature: divide them": _letters_with(divide=torch.mul),
+    "these are the logits of the first position: take those of the last, logits[:, -1]": _letters_with(
+        lambda x: x[:, 0]
+    ),
+    LAST_WORD: _letters_with(lambda x: x[-1]),
+    "softmax runs over the words: each word has its own shares, dim=-1": _letters_with(
+        share=lambda x: x.softmax(dim=0)
+    ),
+    ONE_EACH: _letters_with(draw=lambda shares: torch.multinomial(shares, 1)[:, 0]),
+    SHARES: _letters_with(draw=lambda shares: shares),
 }
 NO_DRAW = {
     "element < 0": "a share cannot be negative: softmax comes before the draw. {error}",
@@ -134,7 +142,7 @@ NO_DRAW = {
 KINDS = 2  # of words, which take turns: each has its own logits
 
 
-def _shares_drawn(answer):
+def _shares_with(answer):
     """Return a function that counts how often an answer draws each id for each kind of word, as shares (kinds, ids)."""
 
     def shares(logits, temperature):
@@ -145,8 +153,8 @@ def _shares_drawn(answer):
         expect(drawn.shape != (logits.shape[1], 1), LAST_WORD)
         shape, wanted = tuple(drawn.shape), (len(logits), 1)
         expect(shape == wanted, f"next_letter gives shape {shape}, but {wanted} was expected, one id for each word")
-        each = nn.functional.one_hot(drawn[:, 0], logits.shape[-1]).double()
-        return each.unflatten(0, (-1, KINDS)).mean(dim=0)
+        counts = nn.functional.one_hot(drawn[:, 0], logits.shape[-1]).double()
+        return counts.unflatten(0, (-1, KINDS)).mean(dim=0)
 
     return shares
 
@@ -155,7 +163,7 @@ def _shares(logits, temperature):
     return (logits[:KINDS, -1] / temperature).softmax(dim=-1).double()
 
 
-@compared_with(_shares, DRAWS, NO_DRAW, atol=0.06, ask=_shares_drawn)
+@compared_with(_shares, DRAWS, NO_DRAW, atol=0.06, ask=_shares_with)
 def check_next_letter(next_letter):
     """it draws by the shares of the last position, in each word by its own."""
     logits = torch.tensor([[[4.0, 0, 1], [0, 1, -1]], [[0.0, 3, 0], [1, -1, 0]]])  # (kinds, letters, ids)

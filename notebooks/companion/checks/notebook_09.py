@@ -37,25 +37,25 @@ def _cut(features, num_heads):
     return features.unflatten(-1, (num_heads, -1))  # (..., tokens, heads, head_dim)
 
 
-def _flat(context):
+def _flatten(context):
     return context.flatten(-2)
 
 
-def _cut_then(*axes):
+def _split_with(*axes):
     return lambda features, num_heads: _cut(features, num_heads).transpose(*axes)
 
 
-def _by_width(features, num_heads):
+def _split_by_width(features, num_heads):
     return course.split_heads(features, features.shape[-1] // num_heads)
 
 
 SPLITS = {  # {message: wrong split_heads}
     **known.SPLIT,
     "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": _cut,
-    f"transpose(0, 1) {FRONT}": _cut_then(0, 1),
-    f"transpose(1, 2) {FRONT}": _cut_then(1, 2),
-    "transpose(-1, -2) exchanges heads and head_dim: the tokens are one axis earlier, at -3": _cut_then(-1, -2),
-    "num_heads and head_dim are exchanged: there are num_heads heads": _by_width,
+    f"transpose(0, 1) {FRONT}": _split_with(0, 1),
+    f"transpose(1, 2) {FRONT}": _split_with(1, 2),
+    "transpose(-1, -2) exchanges heads and head_dim: the tokens are one axis earlier, at -3": _split_with(-1, -2),
+    "num_heads and head_dim are exchanged: there are num_heads heads": _split_by_width,
 }
 
 
@@ -70,7 +70,7 @@ MERGES = {  # {message: wrong merge_heads}
     **known.JOINED,
     "the heads are added: lay them side by side": lambda context: context.sum(-3),
     "the axes are exchanged, but not joined: flatten the last two": lambda context: context.transpose(-3, -2),
-    "the last two axes are joined, but tokens and heads must change places first": _flat,
+    "the last two axes are joined, but tokens and heads must change places first": _flatten,
     f"transpose(0, 1) {FRONT}": lambda context: context.transpose(0, 1).flatten(-2),
     f"transpose(1, 2) {FRONT}": lambda context: context.transpose(1, 2).flatten(-2),
     "transpose(-1, -2) exchanges tokens and head_dim: the heads are one axis earlier, at -3": (
@@ -86,25 +86,27 @@ def check_merge_heads(merge_heads):
         yield f"merge_heads of {shape}", (torch.randn(shape),)
 
 
-def _scored(score):
+def _attention_with(score):
     return lambda query, key, value, mask: (course.masked_softmax(score(query, key), mask) @ value, None)
 
 
-def _by_root_of_d_model(query, key):
+def _divide_by_root_of_d_model(query, key):
     return course.scores(query, key) / query.shape[-3] ** 0.5
 
 
 STEPS = {  # {message: the step that is wrong}
     **{message: {"split": wrong} for message, wrong in known.SPLIT.items()},
-    **{message: {"attend": _scored(wrong)} for message, wrong in known.SCALED.items()},
-    "divided by the root of d_model: each head has head_dim features": {"attend": _scored(_by_root_of_d_model)},
+    **{message: {"attend": _attention_with(wrong)} for message, wrong in known.SCALED.items()},
+    "divided by the root of d_model: each head has head_dim features": {
+        "attend": _attention_with(_divide_by_root_of_d_model)
+    },
     "query and key are exchanged; the query comes first": {"attend": lambda q, k, v, mask: attention(k, q, v, mask)},
     "key and value are exchanged; the value comes last": {"attend": lambda q, k, v, mask: attention(q, v, k, mask)},
 }
 
 
 @forward_of_steps(course.MultiHeadAttention)
-def _many(
+def _heads_with(
     self,
     inputs,
     mask=None,
@@ -130,19 +132,25 @@ IN_MANY = {
     **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
 }
 MANY = {  # {message: wrong ManyHeads}
-    "the order is: output first, then the weights": _many(finish=lambda module, x, w: (w, module.W_output(x))),
-    known.IGNORED: _many(lambda query, key, value, mask: attention(query, key, value)),
-    known.INVERTED: _many(lambda q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
-    "the keys serve as values, too: values have their own layer": _many(layers=("W_query", "W_key", "W_key")),
-    "the inputs are cut as they are: query, key and value each need their layer first": _many(layers=("", "", "")),
-    NO_HEADS: _many(split=lambda features, num_heads: features),
-    UNCUT: _many(split=lambda features, num_heads: features, merge=lambda context: context),
-    "the heads of a token attend to each other: exchange tokens and heads": _many(split=_cut, merge=_flat),
-    "there are num_heads tables of weights: `split` takes the number of heads, not the width": _many(split=_by_width),
-    **{message: _many(**steps) for message, steps in STEPS.items()},
-    **{f"after attention, {message}": _many(merge=wrong) for message, wrong in known.JOINED.items()},
-    "W_output is made, but not used: hand the merged contexts to it": _many(finish=lambda module, *both: both),
-    "the weights are averaged over the heads": _many(finish=lambda module, x, w: (module.W_output(x), w.mean(-3))),
+    "the order is: output first, then the weights": _heads_with(finish=lambda module, x, w: (w, module.W_output(x))),
+    known.IGNORED: _heads_with(lambda query, key, value, mask: attention(query, key, value)),
+    known.INVERTED: _heads_with(lambda q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
+    "the keys serve as values, too: values have their own layer": _heads_with(layers=("W_query", "W_key", "W_key")),
+    "the inputs are cut as they are: query, key and value each need their layer first": _heads_with(
+        layers=("", "", "")
+    ),
+    NO_HEADS: _heads_with(split=lambda features, num_heads: features),
+    UNCUT: _heads_with(split=lambda features, num_heads: features, merge=lambda context: context),
+    "the heads of a token attend to each other: exchange tokens and heads": _heads_with(split=_cut, merge=_flatten),
+    "there are num_heads tables of weights: `split` takes the number of heads, not the width": _heads_with(
+        split=_split_by_width
+    ),
+    **{message: _heads_with(**steps) for message, steps in STEPS.items()},
+    **{f"after attention, {message}": _heads_with(merge=wrong) for message, wrong in known.JOINED.items()},
+    "W_output is made, but not used: hand the merged contexts to it": _heads_with(finish=lambda module, *both: both),
+    "the weights are averaged over the heads": _heads_with(
+        finish=lambda module, x, w: (module.W_output(x), w.mean(-3))
+    ),
 }
 
 
@@ -164,26 +172,26 @@ def check_many_heads(ManyHeads):
             "a sentence and a causal mask": (one, course.causal_mask(7)),
             "a batch and padding, a mask (2, 1, 1, 7)": (batch, course.padding_mask([7, 3], 7)[:, None]),
         }
-        for case, given in cases.items():
+        for case, inputs in cases.items():
             with explained(IN_MANY):
-                expect_like(module, right, given, f"ManyHeads{sizes} of {case}", wrong, parts=("output", "weights"))
+                expect_like(module, right, inputs, f"ManyHeads{sizes} of {case}", wrong, parts=("output", "weights"))
     expect_trainable(module, module(one)[0])
 
 
-def _expect_whole(name, layer, given):
+def _expect_whole(name, layer, inputs):
     """Say what is missing before a layer that got the features of one head."""
-    size, merged = given[0].shape[-1], "merge the contexts before it, not after it"
+    size, merged = inputs[0].shape[-1], "merge the contexts before it, not after it"
     merged = WHOLE_VALUE if size > layer.in_features else merged
     advice = merged if name == "W_output" else "split what it gives, not what it reads"
     expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
 
 
 @of_steps
-def _output(module, head, inputs, *, without_head):
+def _output_with(module, head, inputs, *, without_head):
     return without_head(module, head)(inputs)[0]
 
 
-@compared_with(_output(without), SILENCED, IN_SILENCED, ask=_output)
+@compared_with(_output_with(without), SILENCED, IN_SILENCED, ask=_output_with)
 def check_without_head(without_head):
     """this head adds nothing, the others add what they did, and the module that was given is as it was."""
     module, inputs = two_questions.ManyHeads(12, 3), torch.randn(2, 5, 12)

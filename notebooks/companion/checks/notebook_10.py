@@ -39,17 +39,21 @@ def crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2), 
 
 
 @forward_of_steps(nine_words.CrossAttention)
-def _cross(self, inputs, memory, mask=None, *, mask_of=lambda mask: mask, finish=lambda *both: both, **steps):
+def _cross_attention_with(
+    self, inputs, memory, mask=None, *, mask_of=lambda mask: mask, finish=lambda *both: both, **steps
+):
     layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
     return finish(*crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
 
 
 CROSSES = {  # {message: wrong CrossAttention}
-    "the order is: context first, then the weights": _cross(finish=lambda context, weights: (weights, context)),
-    known.IGNORED: _cross(lambda mask: None),
-    known.INVERTED: _cross(torch.logical_not),
-    "the mask lies on its side: rows are queries, columns are keys": _cross(lambda mask: mask.mT),
-    **{message: _cross(**steps) for message, steps in (STEPS | HIDDEN).items()},
+    "the order is: context first, then the weights": _cross_attention_with(
+        finish=lambda context, weights: (weights, context)
+    ),
+    known.IGNORED: _cross_attention_with(lambda mask: None),
+    known.INVERTED: _cross_attention_with(torch.logical_not),
+    "the mask lies on its side: rows are queries, columns are keys": _cross_attention_with(lambda mask: mask.mT),
+    **{message: _cross_attention_with(**steps) for message, steps in (STEPS | HIDDEN).items()},
 }
 READ = {"d_model": "the inputs, which ask", "d_memory": "the memory"}  # {features: whose they are}
 LAYERS = {"W_query": ("d_model", "d_out"), "W_key": ("d_memory", "d_out"), "W_value": ("d_memory", "d_out")}
@@ -73,37 +77,37 @@ def check_cross_attention(CrossAttention):
             nn.init.normal_(matrix, std=0.4)  # numbers that tell one mistake from another
         wrong = twins(CROSSES, layer, *sizes.values())
         right = twins({"": nine_words.CrossAttention}, layer, *sizes.values())[""]
-        for case, given in cases.items():
+        for case, inputs in cases.items():
             try:
-                expect_like(layer, right, given, f"forward with {case}", wrong, PARTS)
+                expect_like(layer, right, inputs, f"forward with {case}", wrong, PARTS)
             except NotImplementedError as error:
                 unwritten = "now write the method forward(self, inputs, memory, mask=None)"
                 raise Mistake(f"the layers are right; {unwritten}") from error
-    expect_trainable(layer, layer(*given)[0])
+    expect_trainable(layer, layer(*inputs)[0])
 
 
 def _expect_own_features(layer, sizes):
     """Name a layer that has the size of the other sequence: the memory's for the query, or the inputs' for the rest."""
     for name, (own, _) in LAYERS.items():
         (other,) = READ.keys() - {own}
-        given = getattr(getattr(layer, name, None), "in_features", None)
+        its_size = getattr(getattr(layer, name, None), "in_features", None)
         advice = f"{name} reads {READ[own]}, with {own} features, but you gave it {other}: nn.Linear({own}, d_out, ...)"
-        expect(sizes[own] == sizes[other] or given != sizes[other], advice)
+        expect(sizes[own] == sizes[other] or its_size != sizes[other], advice)
 
 
-def _of_most(picked):
+def _answer_with(picked):
     """Return a wrong looks_elsewhere, which makes its answer from where each row has its largest weight."""
     return lambda weights, memory_ids, right_ids: picked(weights.argmax(dim=-1), memory_ids, right_ids)
 
 
 ELSEWHERE = {  # {message: wrong looks_elsewhere}
-    "True and False are exchanged: True is for a word that looks elsewhere": lambda *given: (
-        ~nine_words.looks_elsewhere(*given)
+    "True and False are exchanged: True is for a word that looks elsewhere": lambda *inputs: (
+        ~nine_words.looks_elsewhere(*inputs)
     ),
-    "argmax gives a position in the memory, not a word: look up which id is there": _of_most(
+    "argmax gives a position in the memory, not a word: look up which id is there": _answer_with(
         lambda most, memory_ids, right_ids: most != right_ids
     ),
-    "these are the ids that are read most: compare them with right_ids": _of_most(
+    "these are the ids that are read most: compare them with right_ids": _answer_with(
         lambda most, memory_ids, right_ids: memory_ids.gather(-1, most)
     ),
     "look for the largest in each row, dim=-1: a column holds what one French word gets": (
@@ -121,20 +125,20 @@ AT_EACH_SENTENCE = "memory_ids[...] picks sentences of a batch, not words: take 
 @compared_with(nine_words.looks_elsewhere, ELSEWHERE, {"out of bounds": AT_EACH_SENTENCE})
 def check_looks_elsewhere(looks_elsewhere):
     """each word that reads another word than its own most is found."""
-    ids, found = torch.randperm(9)[:5], torch.tensor([3.0, 0, 1, 0, 1])  # who finds its own
-    weights = (torch.rand(5, 5) + torch.diag(found).roll(-1, dims=1)).softmax(dim=-1)
+    ids, right_ones = torch.randperm(9)[:5], torch.tensor([3.0, 0, 1, 0, 1])  # who finds its own
+    weights = (torch.rand(5, 5) + torch.diag(right_ones).roll(-1, dims=1)).softmax(dim=-1)
     yield "looks_elsewhere for one sentence of 5 words", (weights, ids, ids.roll(1))
     ids = torch.stack([torch.randperm(9)[:6] for _ in range(4)])
     weights = (3 * torch.randn(4, 3, 6)).softmax(dim=-1)
     yield "looks_elsewhere for a batch of 4, with 3 words that read 6", (weights, ids, ids[:, [1, 4, 2]])
 
 
-def _hiding(mask_of):
+def _look_with(mask_of):
     """Return a second look with another mask, made of the weights of the first."""
     return lambda reader, inputs, memory: reader(inputs, memory, mask_of(reader(inputs, memory)[1]))
 
 
-def _from_all(weights):
+def _hide_from_all(weights):
     """Return a mask that hides each key that some query reads most from every query."""
     mask = torch.ones_like(weights, dtype=torch.bool)
     mask[..., weights.argmax(dim=-1)] = False
@@ -144,14 +148,18 @@ def _from_all(weights):
 LOOKS = {  # {message: wrong second_look}
     "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
     "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
-    "what was read most is left: invert the mask": _hiding(lambda weights: weights == weights.amax(-1, keepdim=True)),
-    "look for the largest in each row, dim=-1": _hiding(lambda weights: weights < weights.amax(-2, keepdim=True)),
-    "the largest of all is looked for: each row has a largest weight of its own, .amax(dim=-1, keepdim=True)": _hiding(
-        lambda weights: weights < weights.max()
+    "what was read most is left: invert the mask": _look_with(
+        lambda weights: weights == weights.amax(-1, keepdim=True)
     ),
-    "a row meets the largest weight of another: keepdim=True": _hiding(lambda weights: weights < weights.amax(dim=-1)),
-    "a key is hidden from all queries: hide it only from the query that reads it most": _hiding(_from_all),
-    "the order is: context first, then the weights": lambda *given: nine_words.second_look(*given)[::-1],
+    "look for the largest in each row, dim=-1": _look_with(lambda weights: weights < weights.amax(-2, keepdim=True)),
+    "the largest of all is looked for: each row has a largest weight of its own, .amax(dim=-1, keepdim=True)": (
+        _look_with(lambda weights: weights < weights.max())
+    ),
+    "a row meets the largest weight of another: keepdim=True": _look_with(
+        lambda weights: weights < weights.amax(dim=-1)
+    ),
+    "a key is hidden from all queries: hide it only from the query that reads it most": _look_with(_hide_from_all),
+    "the order is: context first, then the weights": lambda *inputs: nine_words.second_look(*inputs)[::-1],
 }
 
 

@@ -62,14 +62,14 @@ def check_sees_order(sees_order):
         "the last position alone": (lambda x: x + (position == 5), PAIRS),
         "a last sentence with positions": (lambda x: x + (sentence == 3) * table, BATCH),
     }
-    given = {about: _judged(sees_order, read, inputs) for about, (read, _) in (blind | seeing).items()}
-    exchanged = all(given[about] is (about in blind) for about in given)
+    answers = {about: _answer_on(sees_order, read, inputs) for about, (read, _) in (blind | seeing).items()}
+    exchanged = all(answers[about] is (about in blind) for about in answers)
     expect(not exchanged, "True and False are exchanged: True means that order is seen")
     for about, (_, cause) in (blind | seeing).items():
-        expect(given[about] is (about in seeing), f"for {about}, sees_order gives {given[about]}: {cause}")
+        expect(answers[about] is (about in seeing), f"for {about}, sees_order gives {answers[about]}: {cause}")
 
 
-def _judged(sees_order, read, inputs):
+def _answer_on(sees_order, read, inputs):
     def watched(tokens):
         first = tokens[0]
         expect(first.dim() < 2 or len(first.unique(dim=0)) == len(first), DOUBLED)
@@ -77,11 +77,11 @@ def _judged(sees_order, read, inputs):
 
     try:
         with explained({"out of bounds": AXIS}):
-            given = sees_order(watched, inputs)
+            answer = sees_order(watched, inputs)
     except Mistake as mistake:
         raise Mistake(SAME_TENSOR if str(mistake) == IN_PLACE else str(mistake)) from None
-    expect_kind(given, bool, "sees_order", "a bool (.item() turns a tensor into one)")
-    return given
+    expect_kind(answer, bool, "sees_order", "a bool (.item() turns a tensor into one)")
+    return answer
 
 
 @compared_with(sinusoidal, WAVES, {"must match": FITTING}, atol=1e-4)
@@ -98,13 +98,13 @@ def check_turn(turn):
         yield f"turn, for features {shape},", (torch.randn(shape),)
 
 
-def _as_it_is(features):
+def _keep(features):
     return features
 
 
 @forward_of_steps(SelfAttention)
-def _head(
-    self, inputs, mask=None, *, turns=(rotate, rotate, _as_it_is), before=(_as_it_is,) * 3, mask_of=_as_it_is, end=tuple
+def _head_with(
+    self, inputs, mask=None, *, turns=(rotate, rotate, _keep), before=(_keep,) * 3, mask_of=_keep, end=tuple
 ):
     layers = self.W_query, self.W_key, self.W_value
     made = (turn(layer(first(inputs))) for turn, layer, first in zip(turns, layers, before))
@@ -116,23 +116,21 @@ ALSO = "the inputs are turned, too: turn only what the matrices give, query and 
 
 
 HEADS = {  # {message: wrong RotaryHead}
-    "nothing is turned: turn query and key": _head((_as_it_is,) * 3),
-    "the keys are not turned: only if both are turned does a score show their distance": _head(
-        (rotate, _as_it_is, _as_it_is)
+    "nothing is turned: turn query and key": _head_with((_keep,) * 3),
+    "the keys are not turned: only if both are turned does a score show their distance": _head_with(
+        (rotate, _keep, _keep)
     ),
-    "the queries are not turned: only if both are turned does a score show their distance": _head(
-        (_as_it_is, rotate, _as_it_is)
+    "the queries are not turned: only if both are turned does a score show their distance": _head_with(
+        (_keep, rotate, _keep)
     ),
-    "the values are turned, too: only query and key meet in a score": _head((rotate, rotate, rotate)),
-    f"{EARLY}, turned(self.W_query(inputs)), and the value not at all": _head((_as_it_is,) * 3, (rotate,) * 3),
-    f"{EARLY}, turned(self.W_query(inputs)), and the key likewise": _head(
-        (_as_it_is,) * 3, (rotate, rotate, _as_it_is)
-    ),
-    f"for the query, {EARLY}": _head((_as_it_is, rotate, _as_it_is), (rotate, _as_it_is, _as_it_is)),
-    f"for the key, {EARLY}": _head((rotate, _as_it_is, _as_it_is), (_as_it_is, rotate, _as_it_is)),
-    ALSO: _head(before=(rotate,) * 3),
-    known.IGNORED: _head(mask_of=lambda mask: None),
-    "context and weights are exchanged: return context, weights": _head(end=lambda both: both[::-1]),
+    "the values are turned, too: only query and key meet in a score": _head_with((rotate, rotate, rotate)),
+    f"{EARLY}, turned(self.W_query(inputs)), and the value not at all": _head_with((_keep,) * 3, (rotate,) * 3),
+    f"{EARLY}, turned(self.W_query(inputs)), and the key likewise": _head_with((_keep,) * 3, (rotate, rotate, _keep)),
+    f"for the query, {EARLY}": _head_with((_keep, rotate, _keep), (rotate, _keep, _keep)),
+    f"for the key, {EARLY}": _head_with((rotate, _keep, _keep), (_keep, rotate, _keep)),
+    ALSO: _head_with(before=(rotate,) * 3),
+    known.IGNORED: _head_with(mask_of=lambda mask: None),
+    "context and weights are exchanged: return context, weights": _head_with(end=lambda both: both[::-1]),
 }
 
 
@@ -142,6 +140,6 @@ def check_rotary_head(RotaryHead):
     head, right = built(RotaryHead, "RotaryHead", 6, 4), Rotary(6, 4)
     right.load_state_dict(head.state_dict())
     inputs = torch.randn(3, 7, 6)
-    for doing, given in {"with a mask": (inputs, padding_mask([7, 4, 5], 7)), "without one": (inputs,)}.items():
+    for doing, case in {"with a mask": (inputs, padding_mask([7, 4, 5], 7)), "without one": (inputs,)}.items():
         wrong = twins(HEADS, right, 6, 4)
-        expect_like(head, right, given, f"the head {doing}", wrong, ("context", "weights"), atol=1e-4)
+        expect_like(head, right, case, f"the head {doing}", wrong, ("context", "weights"), atol=1e-4)

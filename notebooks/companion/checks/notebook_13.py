@@ -3,22 +3,22 @@
 import torch
 
 from companion.checks.tables import compared_with
-from companion.course_answers import looking_of, looks_one_past
+from companion.course_answers import looking_with, looks_one_past
 from companion.steps import of_steps
 from utils.attention import MultiHeadAttention, attention, causal_mask
 
 
-def _of_a_block(weights, period):
+def _average_block(weights, period):
     return weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
 
 
 SCORES = {  # {message: wrong induction_score}
-    "this is the weight on the same letter; take the one that followed it": looking_of(offset=0, skip=0),
-    "one too many asks: the repetition begins at position `period`": looking_of(skip=0),
+    "this is the weight on the same letter; take the one that followed it": looking_with(offset=0, skip=0),
+    "one too many asks: the repetition begins at position `period`": looking_with(skip=0),
     "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
-    "this is the mean of a block; each query has one key of its own: take a diagonal": _of_a_block,
+    "this is the mean of a block; each query has one key of its own: take a diagonal": _average_block,
     "these are sums; take the mean over the letters that ask": lambda w, p: looks_one_past(w, p) * (w.shape[-1] - p),
-    "all heads are averaged together; keep one score for each": lambda *given: looks_one_past(*given).mean(),
+    "all heads are averaged together; keep one score for each": lambda *inputs: looks_one_past(*inputs).mean(),
 }
 
 
@@ -27,12 +27,12 @@ def check_induction_score(induction_score):
     """each letter of the repetition asks, and what followed it the last time answers."""
     for shape, period in (((10, 10), 4), ((2, 3, 9, 9), 6)):
         weights = torch.rand(shape).tril()
-        given = weights / weights.sum(dim=-1, keepdim=True), period
-        yield f"induction_score with weights {shape} and period {period}", given
+        rows = weights / weights.sum(dim=-1, keepdim=True), period
+        yield f"induction_score with weights {shape} and period {period}", rows
 
 
 @of_steps
-def _reading(
+def _reading_with(
     layer, stream, note, hidden, *, without=torch.sub, hides=lambda name, hidden: name in hidden, adds="output"
 ):
     """Return what a layer's only head adds to a stream if some of its readings do not see a note in it.
@@ -41,27 +41,33 @@ def _reading(
     "values", whose reading sees the stream without the note. This is a simple form of path patching.
     """
     names, made_by = ("queries", "keys", "values"), (layer.W_query, layer.W_key, layer.W_value)
-    seen = [without(stream, note) if hides(name, hidden) else stream for name in names]
+    sequences = [without(stream, note) if hides(name, hidden) else stream for name in names]
     mask = None if adds == "all tokens" else causal_mask(stream.shape[-2])
-    context, _ = attention(*(make(each) for make, each in zip(made_by, seen)), mask)
+    context, _ = attention(*(make(sequence) for make, sequence in zip(made_by, sequences)), mask)
     return context if adds == "context" else layer.W_output(context) + (stream if adds == "stream" else 0)
 
 
 QUERIES_OR_KEYS = {"queries": "keys", "keys": "queries", "values": "values"}
-without_note = _reading()  # the course's own `read_without`
+without_note = _reading_with()  # the course's own `read_without`
 READINGS = {  # {message: wrong read_without}
-    "nothing is hidden: what is named in `hidden` is made from `stream - note`": _reading(hides=lambda *given: False),
-    "queries, keys and values all lose the note: only those named in `hidden` do": _reading(
+    "nothing is hidden: what is named in `hidden` is made from `stream - note`": _reading_with(
+        hides=lambda *inputs: False
+    ),
+    "queries, keys and values all lose the note: only those named in `hidden` do": _reading_with(
         hides=lambda name, hidden: True
     ),
-    "it is the wrong way round: those that are named in `hidden` lose the note, the others keep it": _reading(
+    "it is the wrong way round: those that are named in `hidden` lose the note, the others keep it": _reading_with(
         hides=lambda name, hidden: name not in hidden
     ),
-    "queries and keys are exchanged": _reading(hides=lambda name, hidden: QUERIES_OR_KEYS[name] in hidden),
-    "what is hidden reads only the note: take it away from the stream": _reading(without=lambda stream, note: note),
-    "each token may read itself and those before it: attention needs causal_mask(tokens)": _reading(adds="all tokens"),
-    "this is the context: W_output turns it into what the head adds": _reading(adds="context"),
-    "the stream is in it, too: return only what the head adds": _reading(adds="stream"),
+    "queries and keys are exchanged": _reading_with(hides=lambda name, hidden: QUERIES_OR_KEYS[name] in hidden),
+    "what is hidden reads only the note: take it away from the stream": _reading_with(
+        without=lambda stream, note: note
+    ),
+    "each token may read itself and those before it: attention needs causal_mask(tokens)": _reading_with(
+        adds="all tokens"
+    ),
+    "this is the context: W_output turns it into what the head adds": _reading_with(adds="context"),
+    "the stream is in it, too: return only what the head adds": _reading_with(adds="stream"),
 }
 PAIR = {"not tuple": "attention returns the context and the weights: take the first of the two, [0]"}
 

@@ -26,7 +26,7 @@ LARGE = "a share can be too small for a computer, and the logarithm of 0 is -inf
 
 
 @of_steps
-def _loss(
+def _loss_with(
     logits,
     targets,
     *,
@@ -39,25 +39,29 @@ def _loss(
 
 
 LOSSES = {  # {message: wrong mean_loss}
-    "the padding is counted: leave out the positions whose target is PADDING": _loss(real=torch.ones_like),
-    "the padding's loss is 0, but it is still counted: divide by the number of the other positions": _loss(
+    "the padding is counted: leave out the positions whose target is PADDING": _loss_with(real=torch.ones_like),
+    "the padding's loss is 0, but it is still counted: divide by the number of the other positions": _loss_with(
         mean=lambda losses, real: (losses * real).mean()
     ),
-    "END is left out, too: it has to be said, and only PADDING has not": _loss(real=lambda targets: targets > END),
-    "the minus is missing": _loss(losses=lambda picked: picked),
-    "this is the sum of the losses: take their mean": _loss(mean=lambda losses, real: losses[real].sum()),
-    "each word has its own mean, so that a phoneme of a short word counts more: take one mean of all": _loss(
+    "END is left out, too: it has to be said, and only PADDING has not": _loss_with(real=lambda targets: targets > END),
+    "the minus is missing": _loss_with(losses=lambda picked: picked),
+    "this is the sum of the losses: take their mean": _loss_with(mean=lambda losses, real: losses[real].sum()),
+    "each word has its own mean, so that a phoneme of a short word counts more: take one mean of all": _loss_with(
         mean=lambda losses, real: ((losses * real).sum(dim=1) / real.sum(dim=1)).mean()
     ),
-    ALL_LEFT: _loss(mean=lambda losses, real: losses[real]),
-    "the logarithm is missing: the loss is minus the logarithm of the share": _loss(lambda logits: logits.softmax(-1)),
-    "the logarithm comes after the mean: take it of each share": _loss(
+    ALL_LEFT: _loss_with(mean=lambda losses, real: losses[real]),
+    "the logarithm is missing: the loss is minus the logarithm of the share": _loss_with(
+        lambda logits: logits.softmax(-1)
+    ),
+    "the logarithm comes after the mean: take it of each share": _loss_with(
         lambda logits: logits.softmax(dim=-1),
         lambda picked: picked,
         mean=lambda shares, real: -shares[real].mean().log(),
     ),
-    "these are logits, and not the logarithms of shares: log_softmax comes first": _loss(lambda logits: logits),
-    "softmax runs over the positions: a share is one of all ids, dim=-1": _loss(lambda logits: logits.log_softmax(1)),
+    "these are logits, and not the logarithms of shares: log_softmax comes first": _loss_with(lambda logits: logits),
+    "softmax runs over the positions: a share is one of all ids, dim=-1": _loss_with(
+        lambda logits: logits.log_softmax(1)
+    ),
 }
 
 
@@ -67,7 +71,11 @@ def check_mean_loss(mean_loss):
     targets = torch.tensor([[25, 7, 31, END], [31, 27, END, PADDING], [9, END, PADDING, PADDING]])
     logits = torch.randn(3, 4, len(PHONEMES), requires_grad=True)
     yield "mean_loss", (logits, targets)
-    yield "mean_loss for large logits", (100 * logits, targets), {LARGE: _loss(lambda logits: logits.softmax(-1).log())}
+    yield (
+        "mean_loss for large logits",
+        (100 * logits, targets),
+        {LARGE: _loss_with(lambda logits: logits.softmax(-1).log())},
+    )
     expect(mean_loss(logits, targets).requires_grad, "the loss has no gradient, so nothing can learn from it")
     called = {"cross_entropy", "nll_loss"} & set(calls(mean_loss, logits, targets))
     expect(not called, "F.cross_entropy is what you are to write: take log_softmax")
@@ -115,27 +123,28 @@ LOST, SECOND = PHONEMES.encode(["ZH", "OY"])  # what follows a wrong beginning, 
 def check_greedy(greedy):
     """the likeliest phoneme each time, from begin to end; the letters are read once."""
     scripts = {
-        word: [*PHONEMES.encode(said.split()), END] for word, said in (("knight", "N AY T"), ("phoenix", "F IY N IH K"))
+        word: [*PHONEMES.encode(sounds.split()), END]
+        for word, sounds in (("knight", "N AY T"), ("phoenix", "F IY N IH K"))
     }
     scripts["banana"] = PHONEMES.encode(["B", "AH", "N", "AE", "N", "AH"] * 10)  # never ends
     for word, script in scripts.items():
         model = Scripted(scripts)
-        given = greedy(model, word)
-        _expect_names(given, word, script)
+        answer = greedy(model, word)
+        _expect_names(answer, word, script)
         expect(model.encoded == 1, f"the encoder ran {model.encoded} times for one word: its letters stay the same")
         most, runs = len(script), model.decoded
-        told = f"the decoder ran {runs} times for {most} phonemes, END included: stop at END"
-        expect(script[-1] != END or runs <= most, told)
+        message = f"the decoder ran {runs} times for {most} phonemes, END included: stop at END"
+        expect(script[-1] != END or runs <= most, message)
 
 
-def _expect_names(given, word, script):
+def _expect_names(names, word, script):
     doing, wanted = f"greedy for “{word}”", PHONEMES.decode(script)[:MOST_PHONEMES]
-    if isinstance(given, tuple):
-        count = len(given)
-        expect(not any(isinstance(each, int) for each in given), f"{doing} gives ids; PHONEMES.decode names them")
-        expect("OY" not in given, f"{doing} takes the second best; take the largest logit")
-        expect(count < 2 or len(set(given)) > 1, f"{doing} repeats itself: use the logits of the last position")
-        expect("ZH" not in given, f"{doing} gets lost: hand over all that was written, from BEGIN on")
+    if isinstance(names, tuple):
+        count = len(names)
+        expect(not any(isinstance(each, int) for each in names), f"{doing} gives ids; PHONEMES.decode names them")
+        expect("OY" not in names, f"{doing} takes the second best; take the largest logit")
+        expect(count < 2 or len(set(names)) > 1, f"{doing} repeats itself: use the logits of the last position")
+        expect("ZH" not in names, f"{doing} gets lost: hand over all that was written, from BEGIN on")
         expect(count <= MOST_PHONEMES, f"{doing} gives {count} phonemes; stop after {MOST_PHONEMES}, END or not")
-        expect(given == wanted or given != wanted[:count], f"{doing} stops after {count} of {len(wanted)} phonemes")
-    expect_equal(given, wanted, doing)
+        expect(names == wanted or names != wanted[:count], f"{doing} stops after {count} of {len(wanted)} phonemes")
+    expect_equal(names, wanted, doing)

@@ -18,7 +18,7 @@ NO_WEIGHTS = "a block gives its weights, too, if you ask for them: block(stream,
 SIZES = 20, 12, 3, 16, 4, 9  # tokens, d_model, heads, d_hidden, blocks, positions: a small model with other numbers
 
 
-def _small(kind):
+def _streams_with(kind):
     """Return what a small model of this kind, always with the same random numbers, gives for ids and a mask."""
 
     @torch.no_grad()
@@ -30,55 +30,57 @@ def _small(kind):
 
 
 @forward_of_steps(MiniLM)
-def _through(
+def _model_with(
     self,
     ids,
     mask=None,
     *,
-    start=lambda norm, token, place, segments: norm(token + place + segments[0]),
+    start=lambda norm, token, position, segments: norm(token + position + segments[0]),
     mask_of=lambda mask: mask,
     read=-1,
     kept=slice(None),
     order=lambda streams, weights: (streams, weights),
 ):
-    place = self.place.weight[: ids.shape[-1]]
-    streams, weights = [start(self.norm, self.token(ids), place, self.segment.weight)], []
+    position = self.place.weight[: ids.shape[-1]]
+    streams, weights = [start(self.norm, self.token(ids), position, self.segment.weight)], []
     for block in self.blocks:
-        stream, each = block(streams[read], mask=mask_of(mask), need_weights=True)
+        stream, block_weights = block(streams[read], mask=mask_of(mask), need_weights=True)
         streams.append(stream)
-        weights.append(each)
+        weights.append(block_weights)
     return order(torch.stack(streams[kept]), torch.stack(weights))
 
 
 MODELS = {  # {message: wrong MyMiniLM}
-    "the positions are missing: add rows of self.place.weight": _through(
-        lambda norm, token, place, segments: norm(token + segments[0])
+    "the positions are missing: add rows of self.place.weight": _model_with(
+        lambda norm, token, position, segments: norm(token + segments[0])
     ),
-    "the segment is missing: add self.segment.weight[0]": _through(
-        lambda norm, token, place, segments: norm(token + place)
+    "the segment is missing: add self.segment.weight[0]": _model_with(
+        lambda norm, token, position, segments: norm(token + position)
     ),
-    "the segment is that of text 1: ours is text 0": _through(
-        lambda norm, token, place, segments: norm(token + place + segments[1])
+    "the segment is that of text 1: ours is text 0": _model_with(
+        lambda norm, token, position, segments: norm(token + position + segments[1])
     ),
-    "the sum of the tables gets no norm: self.norm": _through(
-        lambda norm, token, place, segments: token + place + segments[0]
+    "the sum of the tables gets no norm: self.norm": _model_with(
+        lambda norm, token, position, segments: token + position + segments[0]
     ),
-    "the tokens alone are normed: add first, and then norm the sum": _through(
-        lambda norm, token, place, segments: norm(token) + place + segments[0]
+    "the tokens alone are normed: add first, and then norm the sum": _model_with(
+        lambda norm, token, position, segments: norm(token) + position + segments[0]
     ),
-    IGNORED: _through(mask_of=lambda mask: None),
-    INVERTED: _through(mask_of=torch.logical_not),
-    "each block reads the first stream: hand it what the block before it gave": _through(read=0),
-    "the stream before the first block is missing: the list starts with it": _through(kept=slice(1, None)),
-    "the last block's stream is missing: append after each block": _through(kept=slice(-1)),
-    "only the last stream is returned: keep all of them in a list": _through(
+    IGNORED: _model_with(mask_of=lambda mask: None),
+    INVERTED: _model_with(mask_of=torch.logical_not),
+    "each block reads the first stream: hand it what the block before it gave": _model_with(read=0),
+    "the stream before the first block is missing: the list starts with it": _model_with(kept=slice(1, None)),
+    "the last block's stream is missing: append after each block": _model_with(kept=slice(-1)),
+    "only the last stream is returned: keep all of them in a list": _model_with(
         order=lambda streams, weights: (streams[-1], weights)
     ),
-    "the order is: streams first, then weights": _through(order=lambda streams, weights: (weights, streams)),
+    "the order is: streams first, then weights": _model_with(order=lambda streams, weights: (weights, streams)),
 }
 
 
-@compared_with(_small(MiniLM), MODELS, {"values to unpack": NO_WEIGHTS}, parts=("streams", "weights"), ask=_small)
+@compared_with(
+    _streams_with(MiniLM), MODELS, {"values to unpack": NO_WEIGHTS}, parts=("streams", "weights"), ask=_streams_with
+)
 def check_my_mini_lm(MyMiniLM):
     """three tables and a norm, then each block reads what the one before it gave, and all is kept."""
     ids, real = torch.randint(20, (3, 6)), torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
@@ -86,7 +88,7 @@ def check_my_mini_lm(MyMiniLM):
 
 
 @of_steps
-def _mask(real, chosen, *, change=lambda keys, row, own: torch.where(row, own, keys)):
+def _mask_with(real, chosen, *, change=lambda keys, row, own: torch.where(row, own, keys)):
     """Return the mask (batch, queries, keys) under which chosen tokens read themselves alone, True = may attend.
 
     real, chosen: boolean (batch, tokens); change: makes the mask of the keys that are real, of the chosen rows, and of
@@ -96,24 +98,26 @@ def _mask(real, chosen, *, change=lambda keys, row, own: torch.where(row, own, k
     return change(real[:, None, :].expand_as(itself), chosen[:, :, None].expand_as(itself), itself)
 
 
-cut_off = _mask()  # the course's own `my_cut`
+cut_off = _mask_with()  # the course's own `my_cut`
 VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take torch.where, or .repeat"
 MASKS = {  # {message: wrong my_cut}
-    "nothing is cut: the rows of chosen tokens are as before": _mask(lambda keys, row, own: keys),
-    "columns are cut: a token that reads is a row, chosen[:, :, None]": _mask(
+    "nothing is cut: the rows of chosen tokens are as before": _mask_with(lambda keys, row, own: keys),
+    "columns are cut: a token that reads is a row, chosen[:, :, None]": _mask_with(
         lambda keys, row, own: torch.where(row.mT, own, keys)
     ),
-    "chosen tokens read nothing, not even themselves": _mask(lambda keys, row, own: keys & ~row),
-    "the rows are exchanged: the chosen tokens alone read all": _mask(lambda k, row, own: torch.where(row, k, own)),
-    "chosen tokens read all that are chosen: each reads itself alone": _mask(
+    "chosen tokens read nothing, not even themselves": _mask_with(lambda keys, row, own: keys & ~row),
+    "the rows are exchanged: the chosen tokens alone read all": _mask_with(
+        lambda k, row, own: torch.where(row, k, own)
+    ),
+    "chosen tokens read all that are chosen: each reads itself alone": _mask_with(
         lambda keys, row, own: torch.where(row, row.mT, keys)
     ),
-    "all tokens read themselves alone: only the chosen ones do": _mask(lambda keys, row, own: own),
-    "the padding is read: keys that are not real stay hidden": _mask(
+    "all tokens read themselves alone: only the chosen ones do": _mask_with(lambda keys, row, own: own),
+    "the padding is read: keys that are not real stay hidden": _mask_with(
         lambda keys, row, own: torch.where(row, own, torch.ones_like(own))
     ),
-    "real belongs to the last axis, real[:, None]": _mask(lambda keys, row, own: torch.where(row, own, keys.mT)),
-    INVERTED: lambda *given: ~cut_off(*given),
+    "real belongs to the last axis, real[:, None]": _mask_with(lambda keys, row, own: torch.where(row, own, keys.mT)),
+    INVERTED: lambda *inputs: ~cut_off(*inputs),
 }
 
 
@@ -129,7 +133,7 @@ def check_my_cut(my_cut):
         raise
 
 
-USED = {word for each in [*OPENINGS, *CLUES[0], *CLUES[1], "one and"] for word in each.split()}  # in the sentences
+USED = {word for phrase in [*OPENINGS, *CLUES[0], *CLUES[1], "one and"] for word in phrase.split()}  # in the sentences
 MEANINGS = re.findall(  # words of time and of size
     r"\w+",
     """short brief long quick fast rapid slow hasty momentary lengthy temporary permanent eternal endless instant
@@ -145,8 +149,8 @@ NO_CONTROL = "is a word of time or size, so the explanation predicts an effect f
 def check_my_null(my_null):
     """five or more controls, each like “minute” and without its meanings, two words with them, and each one counted."""
     counts = {}
-    found = my_null(lambda word: counts.setdefault(word, 30 + len(counts)))
-    controls, predicted = expect_parts(found, ("controls", "predicted"), "my_null")
+    counted = my_null(lambda word: counts.setdefault(word, 30 + len(counts)))
+    controls, predicted = expect_parts(counted, ("controls", "predicted"), "my_null")
     vocabulary = WordPiece().ids
     for part, has_meaning in ((controls, False), (predicted, True)):
         expect_kind(part, dict, "a part of my_null", "a dict")

@@ -14,22 +14,22 @@ NAMES = "largest score", "sum", "context"  # what is kept for each query
 
 
 @of_steps
-def _by_row(pairs, **steps):
+def _row_with(pairs, **steps):
     return passing(((score[None, None], row[None]) for score, row in pairs), **steps)[0]
 
 
-by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
-ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
+by_row = _row_with()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
+ROWS = {message: _row_with(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
     KEPT: lambda pairs: [row for _, row in pairs][-1]
 }
 
 
 @of_steps
-def _fed(scores, value, *, answer):
+def _context_with(scores, value, *, answer):
     return answer(Once(scores, value))
 
 
-@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, ROWS, ask=_fed)
+@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, ROWS, ask=_context_with)
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
@@ -61,7 +61,7 @@ def check_add_tile(add_tile):
 
 
 @of_steps
-def _in_tiles(
+def _tiles_with(
     query,
     tiles,
     position,
@@ -85,23 +85,23 @@ def _in_tiles(
     return passing(measured(), **steps)
 
 
-by_tiles = _in_tiles()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
+by_tiles = _tiles_with()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
 TILES = {  # {message: wrong tiled}
-    "queries with low scores get nan: one largest score serves all queries, and each needs its own": _in_tiles(
+    "queries with low scores get nan: one largest score serves all queries, and each needs its own": _tiles_with(
         **ONE_FOR_ALL
     ),
-    **{message: _in_tiles(**steps) for message, steps in STEPS.items()},
-    "the future is not hidden": _in_tiles(future=lambda keys, rows: keys < 0),
-    "the queries' positions begin at 0: the first query is at `position`": _in_tiles(first=lambda position: 0),
-    "hidden scores are 0, and exp(0) is 1: use -inf": _in_tiles(hidden=0.0),
-    "the scale is missing: divide by the root of the head size": _in_tiles(scores=lambda query, key: query @ key.T),
-    "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": _in_tiles(
+    **{message: _tiles_with(**steps) for message, steps in STEPS.items()},
+    "the future is not hidden": _tiles_with(future=lambda keys, rows: keys < 0),
+    "the queries' positions begin at 0: the first query is at `position`": _tiles_with(first=lambda position: 0),
+    "hidden scores are 0, and exp(0) is 1: use -inf": _tiles_with(hidden=0.0),
+    "the scale is missing: divide by the root of the head size": _tiles_with(scores=lambda query, key: query @ key.T),
+    "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": _tiles_with(
         shrink=lambda old, new: 1.0,
         weigh=lambda scores, old, new: scores.softmax(dim=-1).nan_to_num(),
         finish=lambda context, total: context,
     ),
-    "only the first tile is read": _in_tiles(read=lambda tiles: [next(tiles)]),
-    KEPT: _in_tiles(read=list),
+    "only the first tile is read": _tiles_with(read=lambda tiles: [next(tiles)]),
+    KEPT: _tiles_with(read=list),
 }
 
 
@@ -110,11 +110,11 @@ def _causal(query, key, value, tile, position):
 
 
 @of_steps
-def _in_turn(query, key, value, tile, position, *, answer):
+def _tiles_in_turn_with(query, key, value, tile, position, *, answer):
     return answer(query, Once(key.split(tile), value.split(tile)), position)
 
 
-@compared_with(_causal, TILES, atol=1e-4, ask=_in_turn)
+@compared_with(_causal, TILES, atol=1e-4, ask=_tiles_in_turn_with)
 def check_tiled(tiled):
     """tile after tile, no query sees the future, and what was kept is rescaled when a larger score comes."""
     query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)
@@ -135,7 +135,7 @@ def _join(past, new):
 
 
 @of_steps
-def _read(
+def _reading_with(
     inputs,
     past_key,
     past_value,
@@ -153,27 +153,27 @@ def _read(
     return attention(query, key, values, mask(len(inputs), past))[0], key, values
 
 
-read_next = _read()  # the course's own `read_on`
+read_next = _reading_with()  # the course's own `read_on`
 
 
-def _only_new(inputs, past_key, past_value, *matrices):
+def _keep_new(inputs, past_key, past_value, *matrices):
     context, key, value = read_next(inputs, past_key, past_value, *matrices)
     return context, key[len(past_key) :], value[len(past_key) :]
 
 
 READS = {  # {message: wrong read_on}
-    "the new tokens' positions begin at 0 again, not after the kept keys": _read(first=lambda past: 0),
-    "the positions are off by one: the first new token is at len(past_key)": _read(first=lambda past: past + 1),
-    "the new key is not turned": _read(turn=lambda query, key, positions: (rotate(query, positions), key)),
-    "the new query is not turned": _read(turn=lambda query, key, positions: (query, rotate(key, positions))),
-    "neither the new query nor the new key is turned to its position": _read(turn=lambda *given: given[:2]),
-    "the kept keys are turned a second time": _read(join=lambda past, new: _join(rotate(past), new)),
-    "the mask begins in the upper left corner": _read(mask=lambda new, past: causal_mask(new, past).tril()),
-    "a new token sees those that come after it: it may see itself last": _read(mask=lambda new, past: None),
-    "the new tokens come before those kept": _read(
+    "the new tokens' positions begin at 0 again, not after the kept keys": _reading_with(first=lambda past: 0),
+    "the positions are off by one: the first new token is at len(past_key)": _reading_with(first=lambda past: past + 1),
+    "the new key is not turned": _reading_with(turn=lambda query, key, positions: (rotate(query, positions), key)),
+    "the new query is not turned": _reading_with(turn=lambda query, key, positions: (query, rotate(key, positions))),
+    "neither the new query nor the new key is turned to its position": _reading_with(turn=lambda *inputs: inputs[:2]),
+    "the kept keys are turned a second time": _reading_with(join=lambda past, new: _join(rotate(past), new)),
+    "the mask begins in the upper left corner": _reading_with(mask=lambda new, past: causal_mask(new, past).tril()),
+    "a new token sees those that come after it: it may see itself last": _reading_with(mask=lambda new, past: None),
+    "the new tokens come before those kept": _reading_with(
         join=lambda *two: _join(*two[::-1]), value=lambda *two: _join(*two[::-1])
     ),
-    "only what is new is returned; the next token needs all keys and values": _only_new,
+    "only what is new is returned; the next token needs all keys and values": _keep_new,
 }
 MATRIX = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
 

@@ -8,7 +8,7 @@ from torch import nn
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_equal
 from companion.checks.tables import compared_with
-from companion.course_answers import depending_of, depends
+from companion.course_answers import depending_with, depends
 from companion.steps import of_steps
 from companion.worlds.stories.world import BOYS
 from utils.attention import causal_mask
@@ -37,7 +37,7 @@ def _next(block, stream, start, mask):
 
 
 @of_steps
-def _read(
+def _logits_with(
     ids, table, blocks, norm, *, mask=_past, order=slice(None), after=_next, often=False, late=True, answer=_logits
 ):
     stream = start = table[ids]
@@ -47,22 +47,26 @@ def _read(
     return answer(norm(stream) if late else stream, table)
 
 
-logits_of_next = _read()  # the course's own `next_logits`
+logits_of_next = _logits_with()  # the course's own `next_logits`
 LOGITS = {  # {message: wrong next_logits}
-    "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
-    "the mask is turned round: a token may read itself and what came before": _read(lambda ids: _past(ids).T),
-    "the mask is inverted: True means that a token may be read": _read(lambda ids: ~_past(ids)),
-    "the norm is in the loop: it belongs after the last block, once": _read(often=True, late=False),
-    "the norm after the last block is missing": _read(late=False),
-    "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
-    "only the last block counts: hand each block what the one before it returned": _read(
+    "each position reads the answers: hand the blocks mask=causal_mask(...)": _logits_with(mask=lambda ids: None),
+    "the mask is turned round: a token may read itself and what came before": _logits_with(lambda ids: _past(ids).T),
+    "the mask is inverted: True means that a token may be read": _logits_with(lambda ids: ~_past(ids)),
+    "the norm is in the loop: it belongs after the last block, once": _logits_with(often=True, late=False),
+    "the norm after the last block is missing": _logits_with(late=False),
+    "only the first block reads: let all of them, one after the other": _logits_with(order=slice(1)),
+    "only the last block counts: hand each block what the one before it returned": _logits_with(
         after=lambda block, stream, start, mask: block(start, mask=mask)
     ),
-    "the stream is added twice: what a block returns already contains it, so stream = block(stream, mask=mask)": _read(
-        after=lambda block, stream, start, mask: stream + block(stream, mask=mask)
+    "the stream is added twice: what a block returns already contains it, so stream = block(stream, mask=mask)": (
+        _logits_with(after=lambda block, stream, start, mask: stream + block(stream, mask=mask))
     ),
-    "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
-    "only the last position is there: each has logits": _read(answer=lambda stream, table: stream[:, -1] @ table.T),
+    "this is the stream: take the dot product with each row of the table": _logits_with(
+        answer=lambda stream, table: stream
+    ),
+    "only the last position is there: each has logits": _logits_with(
+        answer=lambda stream, table: stream[:, -1] @ table.T
+    ),
 }
 
 
@@ -76,53 +80,57 @@ def check_next_logits(next_logits):
 
 
 @of_steps
-def _shared(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=SOFTMAX, place=-1, fill=-torch.inf):
+def _shares_with(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=SOFTMAX, rank=-1, fill=-torch.inf):
     logits = divide(logits, temperature)
     if top_k is not None:
-        border = logits.topk(top_k - 1 - place).values[..., [-1]]
+        border = logits.topk(top_k - 1 - rank).values[..., [-1]]
         logits = logits.masked_fill(logits < border, fill)
     return soften(logits)
 
 
-shares_of_next = _shared()  # the course's own `next_shares`
+shares_of_next = _shares_with()  # the course's own `next_shares`
 
 
 @of_steps
-def _bordered(logits, temperature=1.0, top_k=None, *, border):
+def _border_with(logits, temperature=1.0, top_k=None, *, border):
     """Hide the logits below another border than each row's own."""
     if top_k is not None:
         logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
     return shares_of_next(logits, temperature)
 
 
-def _cut(logits, temperature=1.0, top_k=None):
+def _cut_shares(logits, temperature=1.0, top_k=None):
     """Leave only the largest shares, and do not divide by their sum."""
     shares = shares_of_next(logits, temperature)
     return shares if top_k is None else shares * (shares >= shares.topk(top_k).values[..., [-1]])
 
 
-def _exps_alone(logits):
+def _divide_exps(logits):
     return logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
 
 
 SHARES = {  # {message: wrong next_shares}
-    "top_k has no effect: only the top_k largest logits of a row may get a share": _bordered(lambda *given: -torch.inf),
-    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _cut,
-    "the k-th largest is left out: compare with < and not <=": _shared(place=0),
-    "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
-    OWN_BORDER: _bordered(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
-    "the border is taken across the stories: each row has its own, topk along dim=-1": _bordered(
+    "top_k has no effect: only the top_k largest logits of a row may get a share": _border_with(
+        lambda *inputs: -torch.inf
+    ),
+    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _cut_shares,
+    "the k-th largest is left out: compare with < and not <=": _shares_with(rank=0),
+    "the others get the logit 0, and exp(0) is 1: give them -inf": _shares_with(fill=0.0),
+    OWN_BORDER: _border_with(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
+    "the border is taken across the stories: each row has its own, topk along dim=-1": _border_with(
         lambda logits, top_k: logits.topk(top_k, dim=0).values[-1:]
     ),
-    "one border for all rows: each row needs its own, as in values[:, -1:]": _bordered(
+    "one border for all rows: each row needs its own, as in values[:, -1:]": _border_with(
         lambda logits, top_k: logits.topk(top_k).values.min()
     ),
-    "the softmax runs over the stories: a row is a story, dim=-1": _shared(soften=partial(torch.softmax, dim=0)),
-    "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
-    "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),
-    "the temperature multiplies the logits: divide by it": _shared(divide=torch.mul),
+    "the softmax runs over the stories: a row is a story, dim=-1": _shares_with(soften=partial(torch.softmax, dim=0)),
+    "these are logits, not shares: take their softmax": _shares_with(soften=torch.clone),
+    "the temperature has no effect: divide the logits by it": _shares_with(divide=lambda logits, temperature: logits),
+    "the temperature multiplies the logits: divide by it": _shares_with(divide=torch.mul),
     "the temperature divides the shares: divide the logits": lambda logits, t=1.0, k=None: logits.softmax(dim=-1) / t,
-    "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shared(soften=_exps_alone),
+    "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shares_with(
+        soften=_divide_exps
+    ),
 }
 
 
@@ -134,27 +142,29 @@ def check_next_shares(next_shares):
         yield f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
 
 
-def _model(rule):
+def _model_with(rule):
     """Make a model's answer by a rule about whether the first name is a boy's, “he” was said, the second is a boy's."""
-    return lambda first, said, second: "him" if rule(first in BOYS, said == "he", second in BOYS) else "her"
+    return lambda first, pronoun, second: "him" if rule(first in BOYS, pronoun == "he", second in BOYS) else "her"
 
 
 ANSWERS = {
-    "that always says “him”": _model(lambda first, he, second: True),
-    "that looks at the first name": _model(lambda first, he, second: first),
-    "that looks at “she” or “he”": _model(lambda first, he, second: he),
-    "that looks at the second name": _model(lambda first, he, second: second),
-    "that looks at all three": _model(lambda first, he, second: (first + he + second) % 2),
-    "that looks at one pair of names": lambda first, said, second: (first, second) == ("Max", "Ida"),
-    "that looks at the first name after “he” only": _model(lambda first, he, second: he and first),
-    "that looks at the second name after “she” only": _model(lambda first, he, second: not he and second),
+    "that always says “him”": _model_with(lambda first, he, second: True),
+    "that looks at the first name": _model_with(lambda first, he, second: first),
+    "that looks at “she” or “he”": _model_with(lambda first, he, second: he),
+    "that looks at the second name": _model_with(lambda first, he, second: second),
+    "that looks at all three": _model_with(lambda first, he, second: (first + he + second) % 2),
+    "that looks at one pair of names": lambda first, pronoun, second: (first, second) == ("Max", "Ida"),
+    "that looks at the first name after “he” only": _model_with(lambda first, he, second: he and first),
+    "that looks at the second name after “she” only": _model_with(lambda first, he, second: not he and second),
 }
 DEPENDS = {  # {message: wrong depends_on}
-    "one beginning is not enough: a word may count only beside certain others, so try them all": depending_of(starts=1),
-    "add the word where the answer differs, not where it stays": depending_of(turned=True),
-    "“she” and “he” are never exchanged": depending_of(changed=("first", "second")),
-    "the first name is never changed": depending_of(changed=("said", "second")),
-    "the second name is never changed": depending_of(changed=("first", "said")),
+    "one beginning is not enough: a word may count only beside certain others, so try them all": depending_with(
+        starts=1
+    ),
+    "add the word where the answer differs, not where it stays": depending_with(turned=True),
+    "“she” and “he” are never exchanged": depending_with(changed=("first", "second")),
+    "the first name is never changed": depending_with(changed=("said", "second")),
+    "the second name is never changed": depending_with(changed=("first", "said")),
 }
 
 
@@ -162,8 +172,8 @@ DEPENDS = {  # {message: wrong depends_on}
 def check_depends_on(depends_on):
     """it names just the words whose change can change the answer."""
     names = ("Ida", "Mia", "Ben", "Max")
-    given = {name: depends_on(answer, names) for name, answer in ANSWERS.items()}
+    words = {name: depends_on(answer, names) for name, answer in ANSWERS.items()}
     for message, wrong in DEPENDS.items():
-        expect(any(given[name] != wrong(answer, names) for name, answer in ANSWERS.items()), message)
+        expect(any(words[name] != wrong(answer, names) for name, answer in ANSWERS.items()), message)
     for name, answer in ANSWERS.items():
-        expect_equal(given[name], depends(answer, names), f"for a model {name}, depends_on")
+        expect_equal(words[name], depends(answer, names), f"for a model {name}, depends_on")

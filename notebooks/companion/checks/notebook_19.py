@@ -12,7 +12,7 @@ from companion.worlds.pretrained.smollm import AROUND, NAMES, their_name
 from utils.positions import rotate
 
 
-def _renamed(**exchanged):
+def _names_with(**exchanged):
     """Make a wrong `file_name` that takes some of the file's words for others."""
 
     def name(ours):
@@ -28,15 +28,15 @@ FILE_NAMES = {  # {message: wrong file_name}
         r"\d+", "", their_name(ours)
     ),
     "the block has number 0 each time: take it from our name": lambda ours: re.sub(r"\d+", "0", their_name(ours)),
-    "gate and up are exchanged: what we call widen is their up": _renamed(ffn_gate="ffn_up", ffn_up="ffn_gate"),
-    "up and down are exchanged: down makes the features fewer again, which we call narrow": _renamed(
+    "gate and up are exchanged: what we call widen is their up": _names_with(ffn_gate="ffn_up", ffn_up="ffn_gate"),
+    "up and down are exchanged: down makes the features fewer again, which we call narrow": _names_with(
         ffn_up="ffn_down", ffn_down="ffn_up"
     ),
-    "the norms are exchanged: norm1 comes before attention": _renamed(ffn_norm="attn_norm", attn_norm="ffn_norm"),
-    "key and value are exchanged: their shapes are equal, so only the name tells": _renamed(
+    "the norms are exchanged: norm1 comes before attention": _names_with(ffn_norm="attn_norm", attn_norm="ffn_norm"),
+    "key and value are exchanged: their shapes are equal, so only the name tells": _names_with(
         attn_k="attn_v", attn_v="attn_k"
     ),
-    "query and output are exchanged: their shapes are equal, so only the name tells": _renamed(
+    "query and output are exchanged: their shapes are equal, so only the name tells": _names_with(
         attn_q="attn_output", attn_output="attn_q"
     ),
 }
@@ -56,17 +56,19 @@ def check_file_name(file_name):
 
 
 @of_steps
-def _turned(features, positions, base, *, places=lambda positions: positions, slow=lambda base: base, pairing="halves"):
-    return rotate(features, places(positions), pairing, slow(base))
+def _turn_with(
+    features, positions, base, *, renumber=lambda positions: positions, slow=lambda base: base, pairing="halves"
+):
+    return rotate(features, renumber(positions), pairing, slow(base))
 
 
-turned_at = _turned()  # the course's own `turn_at`
+turned_at = _turn_with()  # the course's own `turn_at`
 TURNS = {  # {message: wrong turn_at}
-    "the positions are not used: position 0 is where the text began": _turned(lambda old: torch.arange(len(old))),
-    "the base is not used: it takes the place of 10,000": _turned(slow=lambda base: 10_000),
-    "the positions are off by one: the first of a text is 0": _turned(lambda positions: positions + 1),
-    "neighbors are paired: pair the two halves, as in notebook 11": _turned(pairing="neighbors"),
-    "it turns the wrong way: look at the two signs": _turned(lambda positions: -positions),
+    "the positions are not used: position 0 is where the text began": _turn_with(lambda old: torch.arange(len(old))),
+    "the base is not used: it takes the place of 10,000": _turn_with(slow=lambda base: 10_000),
+    "the positions are off by one: the first of a text is 0": _turn_with(lambda positions: positions + 1),
+    "neighbors are paired: pair the two halves, as in notebook 11": _turn_with(pairing="neighbors"),
+    "it turns the wrong way: look at the two signs": _turn_with(lambda positions: -positions),
 }
 FITTING = {"must match": "{error}. The angles are (tokens, head_dim / 2): one row for each of the positions"}
 
@@ -88,15 +90,15 @@ class Remembers:
 
     def __call__(self, ids):
         rows = []
-        for each in ids:
-            self.read.append(each)
-            likeliest = sum(place * old for place, old in enumerate(self.read, 1)) % 11
+        for new_id in ids:
+            self.read.append(new_id)
+            likeliest = sum(position * old for position, old in enumerate(self.read, 1)) % 11
             rows.append(torch.eye(11)[likeliest])
         return torch.stack(rows)
 
 
 @of_steps
-def _write(
+def _writing_with(
     read,
     ids,
     num_new,
@@ -121,29 +123,31 @@ def _write(
     return answer(ids, written)
 
 
-written_on = _write()  # the course's own `write_on`
+written_on = _writing_with()  # the course's own `write_on`
 WRITES = {  # {message: wrong write_on}
-    "the whole text is read again: the cache has it already, so hand over only the newest id": _write(
+    "the whole text is read again: the cache has it already, so hand over only the newest id": _writing_with(
         then=lambda ids, written: [*ids, *written]
     ),
-    "all new ids are read again: hand over only the newest, [new]": _write(then=lambda ids, written: [*written]),
-    "the new id is never read: after each choice, hand it over": _write(then=lambda ids, written: ids[-1:]),
-    "these are the logits of the first position: take the last, logits[-1]": _write(row=0),
-    "the given ids are returned, too: return only what is new": _write(answer=lambda ids, written: [*ids, *written]),
-    "it goes on after `end`: stop there": _write(stop=lambda new, end: False),
-    "`end` is returned, too: stop before you append it": _write(keep_end=True),
-    "one id too many: stop after num_new": _write(more=1),
-    "one id too few: num_new of them are wanted": _write(more=-1),
+    "all new ids are read again: hand over only the newest, [new]": _writing_with(then=lambda ids, written: [*written]),
+    "the new id is never read: after each choice, hand it over": _writing_with(then=lambda ids, written: ids[-1:]),
+    "these are the logits of the first position: take the last, logits[-1]": _writing_with(row=0),
+    "the given ids are returned, too: return only what is new": _writing_with(
+        answer=lambda ids, written: [*ids, *written]
+    ),
+    "it goes on after `end`: stop there": _writing_with(stop=lambda new, end: False),
+    "`end` is returned, too: stop before you append it": _writing_with(keep_end=True),
+    "one id too many: stop after num_new": _writing_with(more=1),
+    "one id too few: num_new of them are wanted": _writing_with(more=-1),
 }
 LISTS = {"not iterable": "{error}; read takes a list of ids, so one id becomes [new]"}
 
 
 @of_steps
-def _asked(ids, num_new, end, *, write_on):
+def _text_with(ids, num_new, end, *, write_on):
     return write_on(Remembers(), ids, num_new, lambda logits: int(logits.argmax()), end)
 
 
-@compared_with(_asked(written_on), WRITES, LISTS, ask=_asked)
+@compared_with(_text_with(written_on), WRITES, LISTS, ask=_text_with)
 def check_write_on(write_on):
     """it reads the text once, then each new id once, and stops in time."""
     for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 10), ([1, 2, 3], 1, None)):
@@ -151,46 +155,48 @@ def check_write_on(write_on):
 
 
 @of_steps
-def _found(weights_of, row, other, *, score=looks_one_past, control=lambda row, other: torch.cat([other, row]), less=1):
+def _scores_with(
+    weights_of, row, other, *, score=looks_one_past, control=lambda row, other: torch.cat([other, row]), less=1
+):
     """Return how much more each head looks one past where a row repeats than where it does not."""
-    found = score(weights_of(torch.cat([row, row])), len(row))
-    return found - less * score(weights_of(control(row, other)), len(row))
+    repeated = score(weights_of(torch.cat([row, row])), len(row))
+    return repeated - less * score(weights_of(control(row, other)), len(row))
 
 
-compared_scores = _found()  # the course's own `induction`
+compared_scores = _scores_with()  # the course's own `induction`
 
 
-def _farther(weights_of, row, other):
+def _look_farther(weights_of, row, other):
     return looks_one_past(weights_of(torch.cat([row, other, row])), 2 * len(row))
 
 
 FOUND = {  # {message: wrong induction}
-    "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": _found(less=0),
-    "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": _farther,
-    "the control is added: subtract it": _found(less=-1),
-    "the control repeats, too, so a head that finds is lost": _found(control=lambda row, other: other.repeat(2)),
-    "all heads are averaged together: keep one score for each": lambda *given: compared_scores(*given).mean(),
+    "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": _scores_with(less=0),
+    "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": _look_farther,
+    "the control is added: subtract it": _scores_with(less=-1),
+    "the control repeats, too, so a head that finds is lost": _scores_with(control=lambda row, other: other.repeat(2)),
+    "all heads are averaged together: keep one score for each": lambda *inputs: compared_scores(*inputs).mean(),
 }
 
 
 def _maps(ids, size):
     """Return the weights of (2, 3) heads: induction, weak induction, three that look at a place, and an even one."""
-    place = torch.arange(len(ids))
+    position = torch.arange(len(ids))
     same = (ids[:, None] == ids).tril(-1).roll(1, dims=1).tril() * 1.0
     even = torch.ones(len(ids), len(ids)).tril()
-    at_a_place = [50 * (place[:, None] - place == rows * size - 1) + even for rows in (1, 2, 3)]
+    at_a_place = [50 * (position[:, None] - position == rows * size - 1) + even for rows in (1, 2, 3)]
     scores = torch.stack([9 * same + even, 6 * same + even, *at_a_place, even]).unflatten(0, (2, 3))
     return scores / scores.sum(dim=-1, keepdim=True)
 
 
 @of_steps
-def _scored(row, other, *, induction):
-    found = induction(partial(_maps, size=len(row)), row, other)
+def _finding_with(row, other, *, induction):
+    scores = induction(partial(_maps, size=len(row)), row, other)
     # any test will do that finds the first two heads and no other
-    return found > 0.15 if isinstance(found, torch.Tensor) else found
+    return scores > 0.15 if isinstance(scores, torch.Tensor) else scores
 
 
-@compared_with(_scored(compared_scores), FOUND, ask=_scored)
+@compared_with(_finding_with(compared_scores), FOUND, ask=_finding_with)
 def check_induction(induction):
     """it finds the heads that look for the token, and none that looks a fixed number of tokens back."""
     for size in (6, 9):

@@ -17,7 +17,7 @@ WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each pat
 
 @of_steps
 @torch.no_grad()
-def _change(
+def _change_with(
     layer, inputs, *, of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number), side="start"
 ):
     """Measure how a beginning changes: of which gaps, over which lengths, beside which tokens."""
@@ -30,11 +30,11 @@ def _change(
 
 def largest_change(layer, inputs):
     """Return by how much a beginning of a sentence changes at most with what follows: the course's own measure."""
-    return _change()(layer, inputs).item()
+    return _change_with()(layer, inputs).item()
 
 
 @of_steps
-def _layer(inputs, lengths, *, read):
+def _layer_with(inputs, lengths, *, read):
     """A layer whose output for each token is read off all tokens; it refuses lengths that are not the tokens'."""
     right = isinstance(lengths, torch.Tensor) and lengths.tolist() == [inputs.shape[1]]
     got = f"the layer got {inputs.shape[1]} tokens and lengths {lengths}"
@@ -43,7 +43,7 @@ def _layer(inputs, lengths, *, read):
 
 
 @of_steps
-def _with_one(inputs, *, reader, read):
+def _addition_with(inputs, *, reader, read):
     """Let one token alone read another, where both are there."""
     changed = inputs.clone()
     if max(reader, read) < inputs.shape[1]:
@@ -52,32 +52,34 @@ def _with_one(inputs, *, reader, read):
 
 
 LAYERS = {
-    "a layer that adds up the past": _layer(lambda inputs: inputs.cumsum(dim=1)),
-    "a layer that looks one token ahead": _layer(lambda inputs: inputs - F.pad(inputs, (0, 0, 0, 1))[:, 1:]),
-    "a layer that averages all tokens": _layer(lambda inputs: inputs.mean(dim=1, keepdim=True) + inputs),
-    "a layer whose third token alone reads the last": _layer(_with_one(2, -1)),
-    "a layer whose eighth token alone reads the ninth": _layer(_with_one(7, 8)),
+    "a layer that adds up the past": _layer_with(lambda inputs: inputs.cumsum(dim=1)),
+    "a layer that looks one token ahead": _layer_with(lambda inputs: inputs - F.pad(inputs, (0, 0, 0, 1))[:, 1:]),
+    "a layer that averages all tokens": _layer_with(lambda inputs: inputs.mean(dim=1, keepdim=True) + inputs),
+    "a layer whose third token alone reads the last": _layer_with(_addition_with(2, -1)),
+    "a layer whose eighth token alone reads the ninth": _layer_with(_addition_with(7, 8)),
 }
 
 
 @of_steps
-def _number(layer, inputs, *, measure):
-    given = measure(layer, inputs)
-    expect_kind(given, Real | torch.Tensor, "a_beginning_stays", "a number")
-    return torch.as_tensor(given, dtype=torch.float32).squeeze()
+def _number_with(layer, inputs, *, measure):
+    change = measure(layer, inputs)
+    expect_kind(change, Real | torch.Tensor, "a_beginning_stays", "a number")
+    return torch.as_tensor(change, dtype=torch.float32).squeeze()
 
 
 CHANGES = {  # {message: wrong a_beginning_stays}
-    "a change may be negative, too: take abs() before max()": _change(of=lambda gaps: gaps.max()),
-    "an average hides a change of a single number: take the largest": _change(of=lambda gaps: gaps.abs().mean()),
-    "the shorter beginnings are not tried; try those of 1, 2, 3 ... tokens": _change(beginnings=lambda n: [n - 1]),
-    "the longer beginnings are not tried; try all, up to all but the last token": _change(beginnings=lambda n: [1]),
-    "only the last token of each beginning is compared; take all": _change(lambda gaps: gaps[:, -1].abs().max()),
-    "a beginning is compared with the end of the sentence: take whole[:, :length]": _change(side="end"),
+    "a change may be negative, too: take abs() before max()": _change_with(of=lambda gaps: gaps.max()),
+    "an average hides a change of a single number: take the largest": _change_with(of=lambda gaps: gaps.abs().mean()),
+    "the shorter beginnings are not tried; try those of 1, 2, 3 ... tokens": _change_with(beginnings=lambda n: [n - 1]),
+    "the longer beginnings are not tried; try all, up to all but the last token": _change_with(
+        beginnings=lambda n: [1]
+    ),
+    "only the last token of each beginning is compared; take all": _change_with(lambda gaps: gaps[:, -1].abs().max()),
+    "a beginning is compared with the end of the sentence: take whole[:, :length]": _change_with(side="end"),
 }
 
 
-@compared_with(_number(largest_change), CHANGES, ask=_number)
+@compared_with(_number_with(largest_change), CHANGES, ask=_number_with)
 def check_a_beginning_stays(a_beginning_stays):
     """each beginning is compared with the same tokens of the whole sentence."""
     for (name, layer), size in product(LAYERS.items(), ((7, 4), (9, 16))):
@@ -102,9 +104,9 @@ def patients(Layer):
 @exercise
 def check_diagnosis(diagnosis):
     """`score` never met the keys of A, `mask` hides too much in B, and `weigh` takes exp of large scores in C."""
-    given = diagnosis()
-    expect_kind(given, dict, "diagnosis()", "a dict")
-    expect(given.keys() == WRONG.keys(), "return a step for each of three patients: {'A': ..., 'B': ..., 'C': ...}")
-    for name, step in given.items():
+    steps = diagnosis()
+    expect_kind(steps, dict, "diagnosis()", "a dict")
+    expect(steps.keys() == WRONG.keys(), "return a step for each of three patients: {'A': ..., 'B': ..., 'C': ...}")
+    for name, step in steps.items():
         expect(step in STEPS, f"{step!r} is not a step; choose among {', '.join(STEPS)}")
         expect(step == WRONG[name], f"{name} has a right `{step}`; ask which step would do its own work wrongly then")

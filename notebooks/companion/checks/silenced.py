@@ -1,6 +1,6 @@
 """The mistakes of who silences a head, in notebook 09."""
 
-from companion.course_answers import silenced_of, without
+from companion.course_answers import silencing_with, without
 
 
 def _all_but(module, head):
@@ -11,14 +11,14 @@ def _all_but(module, head):
 
 SILENCED = {  # {message: wrong without_head}
     "nothing has changed: return the changed copy": lambda module, head: module,
-    "these are rows of W_output.weight, (out, in): what it reads from the head are columns, [:, ...]": silenced_of(
+    "these are rows of W_output.weight, (out, in): what it reads from the head are columns, [:, ...]": silencing_with(
         rows=True
     ),
-    "this is one column: a head has head_dim of them": silenced_of(size=lambda module: 1),
+    "this is one column: a head has head_dim of them": silencing_with(size=lambda module: 1),
     "the other heads are silent, and this one is not": _all_but,
-    "the bias of W_output belongs to no head: leave it as it is": silenced_of(bias=True),
-    "W_value has a bias, too, which the head still adds: change W_output": silenced_of(layer="W_value", rows=True),
-    "W_query decides only where the head looks, not what it adds": silenced_of(layer="W_query", rows=True),
+    "the bias of W_output belongs to no head: leave it as it is": silencing_with(bias=True),
+    "W_value has a bias, too, which the head still adds: change W_output": silencing_with(layer="W_value", rows=True),
+    "W_query decides only where the head looks, not what it adds": silencing_with(layer="W_query", rows=True),
 }
 IN_SILENCED = {
     "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",

@@ -26,7 +26,7 @@ def compared_with(right, mistakes, causes=None, *, parts=PARTS, atol=1e-5, ask=l
         @exercise(mistakes=mistakes)
         @functools.wraps(cases)
         def check(answer):
-            wrong = {message: ask(each) for message, each in mistakes.items()}
+            wrong = {message: ask(mistake) for message, mistake in mistakes.items()}
             with explained(causes or {}):
                 for doing, inputs, *own in cases(answer):
                     expect_like(ask(answer), right, inputs, doing, *(own or [wrong]), parts, atol)

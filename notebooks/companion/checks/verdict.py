@@ -26,18 +26,18 @@ class Verdict:
         sign, color = VERDICT_SIGNS[self.kind]
         badge = f'<span aria-hidden="true" style="background:{color};color:{PAPER};padding:0 0.4em">{sign}</span>'
         words = f": {html.escape(self.words)}" if self.words else ""
-        look = f"border-left:4px solid {color};padding:0.2em 0.6em;white-space:pre-wrap"
-        line = f'<div role="status" style="{look}">{badge} <b>{self.kind}</b>{words}</div>'
+        style = f"border-left:4px solid {color};padding:0.2em 0.6em;white-space:pre-wrap"
+        line = f'<div role="status" style="{style}">{badge} <b>{self.kind}</b>{words}</div>'
         return line + (_beside(*self.masks, color) if self.masks else "")
 
 
-def _beside(given, wanted, color):
+def _beside(mask, wanted, color):
     """Return a mask beside the one expected, its wrong entries framed and counted; nothing if they do not compare."""
-    if given.shape != wanted.shape or wanted.ndim != 2 or max(wanted.shape) > LARGEST:
+    if mask.shape != wanted.shape or wanted.ndim != 2 or max(wanted.shape) > LARGEST:
         return ""
-    wrong = given != wanted
+    wrong = mask != wanted
     title = f"yours: {int(wrong.sum())} of {wrong.numel()} wrong (framed)"
-    tables = _mask(title, given, wrong, color) + _mask("expected", wanted, wrong & False, color)
+    tables = _mask(title, mask, wrong, color) + _mask("expected", wanted, wrong & False, color)
     return f'<div style="{SHEET}"><div style="display:flex;flex-wrap:wrap">{tables}</div></div>'
 
 
