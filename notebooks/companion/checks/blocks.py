@@ -57,6 +57,8 @@ def expect_block(block, right, cases, parts, mistakes):
 
 
 NORMS = ("norm1", "norm2", "norm3")
+OWN, CROSS, FEED_FORWARD = PARTS = ("attention", "cross_attention", "feed_forward")
+FIRST, SECOND, THIRD = LINES = tuple(zip(PARTS, NORMS))  # the part that runs, and the norm before it
 
 
 @forward_of_steps(DecoderBlock)
@@ -68,19 +70,18 @@ def _decoder_with(
     *,
     own=lambda block, read, mask: block.attention(read, causal=True),
     cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
-    order=(0, 1, 2),
-    norms=NORMS,
-    add=lambda norm, stream, part: stream + part(norm(stream)),
-    to_stream=True,
-    remembered=lambda block, memory: memory,
+    lines=LINES,
+    add=lambda norm, stream, part, inputs: stream + part(norm(stream)),
 ):
-    came_in = inputs
-    ask = partial(cross, self, memory=remembered(self, memory), mask=memory_mask)
-    parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
-    for number in order:
-        added = add(getattr(self, norms[number]), inputs, parts[number])
-        inputs = added if to_stream else added - inputs + came_in
-    return inputs
+    parts = {
+        OWN: partial(own, self, mask=memory_mask),
+        CROSS: partial(cross, self, memory=memory, mask=memory_mask),
+        FEED_FORWARD: self.feed_forward,
+    }
+    stream = inputs
+    for part, norm in lines:
+        stream = add(getattr(self, norm), stream, parts[part], inputs)
+    return stream
 
 
 DECODERS = {  # {message: wrong decoder's block}
@@ -93,27 +94,31 @@ DECODERS = {  # {message: wrong decoder's block}
         lambda block, x, mask: block.attention(x, causal=True, mask=mask)
     ),
     "attention serves twice": _decoder_with(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
-    "the memory is read first; the token's own past comes first": _decoder_with(order=(1, 0, 2)),
-    "attention is missing": _decoder_with(order=(1, 2)),
-    "cross-attention is missing, or its result is not handed on": _decoder_with(order=(0, 2)),
-    "feed-forward is missing": _decoder_with(order=(0, 1)),
-    "each part reads the inputs: hand the output of one to the next": _decoder_with(order=(2,)),
-    "each line adds to the inputs: add to the stream as it is now": _decoder_with(to_stream=False),
-    "one norm serves all three lines: each part has its own": _decoder_with(norms=NORMS[:1] * 3),
+    "the memory is read first; the token's own past comes first": _decoder_with(lines=(SECOND, FIRST, THIRD)),
+    "attention is missing": _decoder_with(lines=(SECOND, THIRD)),
+    "cross-attention is missing, or its result is not handed on": _decoder_with(lines=(FIRST, THIRD)),
+    "feed-forward is missing": _decoder_with(lines=(FIRST, SECOND)),
+    "each part reads the inputs: hand the output of one to the next": _decoder_with(lines=(THIRD,)),
+    "each line adds to the inputs: add to the stream as it is now": _decoder_with(
+        add=lambda norm, x, part, inputs: inputs + part(norm(x))
+    ),
+    "one norm serves all three lines: each part has its own": _decoder_with(lines=[(part, NORMS[0]) for part in PARTS]),
     "the memory is normalized, too: hand it over as it is": _decoder_with(
-        remembered=lambda block, memory: block.norm2(memory)
+        cross=lambda block, x, memory, mask: block.cross_attention(x, block.norm2(memory), mask=mask)
     ),
     "nothing is added: add what each part gives to what came in": _decoder_with(
-        add=lambda norm, x, part: part(norm(x))
+        add=lambda norm, x, part, inputs: part(norm(x))
     ),
-    "nothing is normalized: norm what each part reads": _decoder_with(add=lambda norm, x, part: x + part(x)),
-    "this is post-norm: normalize what each part reads": _decoder_with(add=lambda norm, x, part: norm(x + part(x))),
+    "nothing is normalized: norm what each part reads": _decoder_with(add=lambda norm, x, part, inputs: x + part(x)),
+    "this is post-norm: normalize what each part reads": _decoder_with(
+        add=lambda norm, x, part, inputs: norm(x + part(x))
+    ),
 }
 
 
 def expect_decoder(kind, name):
     """Refuse a block of a decoder that does not give what the right one does, and name its mistake."""
-    parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
+    parts = dict.fromkeys((OWN, CROSS), MultiHeadAttention) | {FEED_FORWARD: FeedForward}
     parts |= dict.fromkeys(NORMS, nn.LayerNorm)
     block = built_block(kind, name, parts)
     sequences = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory

@@ -16,7 +16,7 @@ DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 class Mistake(AssertionError):
     """What is wrong with an answer, in words for the one who wrote it.
 
-    example: lines that show it in numbers; masks: (given, wanted), if it is a mask that is wrong; known: the messages
+    example: lines that show it in numbers; masks: (result, wanted), if it is a mask that is wrong; known: the messages
     of all known mistakes that give exactly this answer.
     """
 
@@ -36,51 +36,51 @@ def expect(condition, message):
         raise Mistake(message)
 
 
-def expect_kind(given, kind, doing, wanted):
+def expect_kind(result, kind, doing, wanted):
     """Refuse None, and everything that is not of a kind; `doing` says what was called, `wanted` names the kind."""
-    expect(given is not None, f"{doing} gives None; did you forget `return`?")
-    expect(isinstance(given, kind), f"{doing} gives {with_article(type(given).__name__)}, but {wanted} was expected")
+    expect(result is not None, f"{doing} gives None; did you forget `return`?")
+    expect(isinstance(result, kind), f"{doing} gives {with_article(type(result).__name__)}, but {wanted} was expected")
 
 
-def expect_equal(given, wanted, doing):
+def expect_equal(result, wanted, doing):
     """Compare two plain values."""
-    expect_kind(given, type(wanted), doing, with_article(type(wanted).__name__))
-    expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
+    expect_kind(result, type(wanted), doing, with_article(type(wanted).__name__))
+    expect(result == wanted, f"{doing} gives {result!r}, but {wanted!r} was expected")
 
 
 def with_article(kind):
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
-def expect_parts(given, names, doing):
+def expect_parts(result, names, doing):
     """Refuse anything but one part for each name, and return the parts."""
-    expect(given is not None, f"{doing} gives None; did you forget `return`?")
-    fits = isinstance(given, tuple | list) and len(given) == len(names)
+    expect(result is not None, f"{doing} gives None; did you forget `return`?")
+    fits = isinstance(result, tuple | list) and len(result) == len(names)
     number = {2: "two", 3: "three"}[len(names)]
     expect(fits, f"{doing} returns {number} things: ({', '.join(names)})")
-    return given
+    return result
 
 
-def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
+def expect_tensor(result, wanted, doing, mistakes=None, atol=1e-5):
     """Compare a tensor with the right one, and name the cause if it equals a known wrong one.
 
     mistakes: {message: the tensor that this mistake gives}, or a function that returns it, called for a wrong tensor
     only; atol: how far a right number may be off.
     """
-    expect_kind(given, torch.Tensor, doing, "a tensor")
-    if close(given, wanted, atol):
+    expect_kind(result, torch.Tensor, doing, "a tensor")
+    if close(result, wanted, atol):
         return
     table = mistakes() if callable(mistakes) else mistakes or {}
-    if known := [message for message, wrong in table.items() if close(given, wrong, atol)]:
+    if known := [message for message, wrong in table.items() if close(result, wrong, atol)]:
         raise Mistake(known[0], known=known)
     for decimals in DECIMALS:
-        if close(given, wanted.double().round(decimals=decimals), atol):
+        if close(result, wanted.double().round(decimals=decimals), atol):
             raise Mistake(f"{doing} is rounded (decimals={decimals}); {ROUNDED}", known=[f"{decimals} decimals"])
-    shape, wanted_shape = tuple(given.shape), tuple(wanted.shape)
+    shape, wanted_shape = tuple(result.shape), tuple(wanted.shape)
     expect(shape == wanted_shape, f"{doing} gives shape {shape}, but {wanted_shape} was expected")
-    expect(not given.isnan().any(), f"{doing} gives nan; look for 0/0, or inf - inf")
-    gap = (given.double() - wanted.double()).abs().max()
-    raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}", _worst_row(given, wanted))
+    expect(not result.isnan().any(), f"{doing} gives nan; look for 0/0, or inf - inf")
+    gap = (result.double() - wanted.double()).abs().max()
+    raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}", _worst_row(result, wanted))
 
 
 def expect_like(answer, right, inputs, doing, mistakes=None, parts=PARTS, atol=1e-5):
@@ -89,25 +89,25 @@ def expect_like(answer, right, inputs, doing, mistakes=None, parts=PARTS, atol=1
     Both give a tensor, a tuple of tensors, whose parts are named, or a plain value. inputs: the arguments, a tuple;
     mistakes: {message: wrong function}, called for a wrong answer only; one that raises an error is skipped.
     """
-    given, wanted = answer(*inputs), right(*inputs)
-    if not _alike(given, wanted, atol):
+    result, wanted = answer(*inputs), right(*inputs)
+    if not _alike(result, wanted, atol):
         for message, wrong in (mistakes or {}).items():
-            expect(not _alike(given, _outcome(wrong, inputs), atol), message)
+            expect(not _alike(result, _outcome(wrong, inputs), atol), message)
     if isinstance(wanted, tuple) and isinstance(wanted[0], torch.Tensor):
         parts = parts[: len(wanted)]
-        for part, each, wanted_part in zip(parts, expect_parts(given, parts, doing), wanted):
-            _expect_exact(each, wanted_part, f"the {part} of {doing}", atol)
+        for part, result_part, wanted_part in zip(parts, expect_parts(result, parts, doing), wanted):
+            _expect_exact(result_part, wanted_part, f"the {part} of {doing}", atol)
     else:
-        _expect_exact(given, wanted, doing, atol)
+        _expect_exact(result, wanted, doing, atol)
 
 
-def _expect_exact(given, wanted, doing, atol):
+def _expect_exact(result, wanted, doing, atol):
     if not isinstance(wanted, torch.Tensor):
-        expect_equal(given, wanted, doing)
+        expect_equal(result, wanted, doing)
     elif wanted.dtype == torch.bool:
-        expect_mask(given, wanted, doing)
+        expect_mask(result, wanted, doing)
     else:
-        expect_tensor(given, wanted, doing, atol=atol)
+        expect_tensor(result, wanted, doing, atol=atol)
 
 
 def _outcome(wrong, inputs):
@@ -117,27 +117,27 @@ def _outcome(wrong, inputs):
         return object()  # which equals nothing
 
 
-def _alike(given, wanted, atol):
+def _alike(result, wanted, atol):
     if isinstance(wanted, torch.Tensor):
-        return close(given, wanted, atol)
+        return close(result, wanted, atol)
     if isinstance(wanted, tuple | list):
-        fits = isinstance(given, tuple | list) and len(given) == len(wanted)
-        return fits and all(_alike(*pair, atol) for pair in zip(given, wanted))
-    return type(given) is type(wanted) and given == wanted
+        fits = isinstance(result, tuple | list) and len(result) == len(wanted)
+        return fits and all(_alike(*pair, atol) for pair in zip(result, wanted))
+    return type(result) is type(wanted) and result == wanted
 
 
-def expect_mask(given, wanted, doing, mistakes=None):
-    if isinstance(given, torch.Tensor):
-        expect(given.dtype == torch.bool, f"{doing} has dtype {given.dtype}; a mask is boolean, True or False")
-        if given.shape == wanted.shape and not given.equal(wanted):
-            place = tuple((given != wanted).nonzero()[0].tolist())
-            message = f"{doing} is {bool(given[place])} at {place}, but {bool(wanted[place])} was expected"
-            mistakes = {**(mistakes or {}), message: given}
+def expect_mask(result, wanted, doing, mistakes=None):
+    if isinstance(result, torch.Tensor):
+        expect(result.dtype == torch.bool, f"{doing} has dtype {result.dtype}; a mask is boolean, True or False")
+        if result.shape == wanted.shape and not result.equal(wanted):
+            position = tuple((result != wanted).nonzero()[0].tolist())
+            message = f"{doing} is {bool(result[position])} at {position}, but {bool(wanted[position])} was expected"
+            mistakes = {**(mistakes or {}), message: result}
     try:
-        expect_tensor(given, wanted, doing, mistakes)
+        expect_tensor(result, wanted, doing, mistakes)
     except Mistake as mistake:
-        if isinstance(given, torch.Tensor):
-            mistake.masks = given, wanted
+        if isinstance(result, torch.Tensor):
+            mistake.masks = result, wanted
         raise
 
 
@@ -152,23 +152,23 @@ def explained(causes):
         raise
 
 
-def _worst_row(given, wanted):
+def _worst_row(result, wanted):
     """Return two lines: the row that is furthest off, and what it should be."""
-    gaps = (given.double() - wanted.double()).abs()
-    place = tuple(map(int, np.unravel_index(int(gaps.argmax()), gaps.shape)[:-1]))  # torch's own imports sympy
-    given, wanted = (tensor[place].double().reshape(-1).tolist() for tensor in (given, wanted))
-    rows = [", ".join(f"{number:.4g}" for number in row[:12]) + ", ..." * (len(row) > 12) for row in (given, wanted)]
-    name = f"your row {', '.join(map(str, place))}" if place else "yours"
+    gaps = (result.double() - wanted.double()).abs()
+    position = tuple(map(int, np.unravel_index(int(gaps.argmax()), gaps.shape)[:-1]))  # torch's own imports sympy
+    result, wanted = (tensor[position].double().reshape(-1).tolist() for tensor in (result, wanted))
+    rows = [", ".join(f"{number:.4g}" for number in row[:12]) + ", ..." * (len(row) > 12) for row in (result, wanted)]
+    name = f"your row {', '.join(map(str, position))}" if position else "yours"
     return [f"{name}:".ljust(15) + f"[{rows[0]}]", "it should be:".ljust(15) + f"[{rows[1]}]"]
 
 
 def on_copies(answer):
     """Return a function that calls an answer on copies of tensors and lists, and refuses it if it changes one."""
 
-    def call(*given, **options):
-        copies = [_copy(part) for part in given]
+    def call(*inputs, **options):
+        copies = [_copy(part) for part in inputs]
         result = answer(*copies, **options)
-        for part, copy in zip(given, copies):
+        for part, copy in zip(inputs, copies):
             expect(_same(copy, part), LIST_CHANGED if isinstance(part, list) else IN_PLACE)
         return result
 
@@ -177,7 +177,7 @@ def on_copies(answer):
 
 def _copy(part):
     if isinstance(part, list):
-        return [_copy(each) for each in part]
+        return [_copy(item) for item in part]
     return part.clone() if isinstance(part, torch.Tensor) else part
 
 
@@ -187,17 +187,17 @@ def _same(copy, part):
     return copy.equal(part) if isinstance(part, torch.Tensor) else copy is part
 
 
-def calls(answer, *given):
+def calls(answer, *inputs):
     """Return the names of the PyTorch functions that an answer calls, in order."""
     with _Calls() as recorder:
-        answer(*given)
+        answer(*inputs)
     return recorder.names
 
 
-def made(answer, *given):
+def made(answer, *inputs):
     """Return the tensors that PyTorch's functions return while an answer runs."""
     with _Calls() as recorder:
-        answer(*given)
+        answer(*inputs)
     return [result for result in recorder.results if isinstance(result, torch.Tensor)]
 
 
@@ -212,8 +212,8 @@ class _Calls(TorchFunctionMode):
         return self.results[-1]
 
 
-def close(given, wanted, atol=1e-5):
-    """Say whether what was given is a tensor that agrees in shape and numbers; the dtype is free."""
-    if not isinstance(given, torch.Tensor) or given.shape != wanted.shape:
+def close(result, wanted, atol=1e-5):
+    """Say whether a result is a tensor that agrees in shape and numbers; the dtype is free."""
+    if not isinstance(result, torch.Tensor) or result.shape != wanted.shape:
         return False
-    return torch.allclose(given.double(), wanted.double(), atol=atol, equal_nan=True)
+    return torch.allclose(result.double(), wanted.double(), atol=atol, equal_nan=True)

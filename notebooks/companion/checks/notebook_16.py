@@ -4,7 +4,7 @@ from functools import partial
 
 import torch
 
-from companion.checks.one_pass import ADDS, KEPT, ONE_FOR_ALL, STEPS, Once, passing, step
+from companion.checks.one_pass import ADDS, KEPT, ONE_FOR_ALL, STEPS, Once, Steps, passing, step
 from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils.attention import attention, causal_mask
@@ -40,7 +40,9 @@ def check_online_softmax(online_softmax):
     yield "online_softmax for scores far apart", (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3))
 
 
-WRONG_TILES = {message: partial(step, **wrong) for message, wrong in ADDS.items()}  # {message: wrong add_tile}
+WRONG_TILES = {
+    message: partial(step, steps=Steps(**wrong)) for message, wrong in ADDS.items()
+}  # {message: wrong add_tile}
 COLUMN = {  # {what an error says: its cause}
     "must match the size of tensor": "each query has its own largest score, in a column, (queries, 1): keepdim=True",
     "maximum(): argument": "max along an axis gives values and places; amax gives the values alone",

@@ -37,14 +37,12 @@ def _next(block, stream, start, mask):
 
 
 @of_steps
-def _logits_with(
-    ids, table, blocks, norm, *, mask=_past, order=slice(None), after=_next, often=False, late=True, answer=_logits
-):
+def _logits_with(ids, table, blocks, norm, *, mask=_past, after=_next, normed="the last block", answer=_logits):
     stream = start = table[ids]
-    for block in list(blocks)[order]:
+    for block in blocks:
         stream = after(block, stream, start, mask(ids))
-        stream = norm(stream) if often else stream
-    return answer(norm(stream) if late else stream, table)
+        stream = norm(stream) if normed == "each block" else stream
+    return answer(norm(stream) if normed == "the last block" else stream, table)
 
 
 logits_of_next = _logits_with()  # the course's own `next_logits`
@@ -52,9 +50,11 @@ LOGITS = {  # {message: wrong next_logits}
     "each position reads the answers: hand the blocks mask=causal_mask(...)": _logits_with(mask=lambda ids: None),
     "the mask is turned round: a token may read itself and what came before": _logits_with(lambda ids: _past(ids).T),
     "the mask is inverted: True means that a token may be read": _logits_with(lambda ids: ~_past(ids)),
-    "the norm is in the loop: it belongs after the last block, once": _logits_with(often=True, late=False),
-    "the norm after the last block is missing": _logits_with(late=False),
-    "only the first block reads: let all of them, one after the other": _logits_with(order=slice(1)),
+    "the norm is in the loop: it belongs after the last block, once": _logits_with(normed="each block"),
+    "the norm after the last block is missing": _logits_with(normed="none"),
+    "only the first block reads: let all of them, one after the other": lambda ids, table, blocks, norm: logits_of_next(
+        ids, table, blocks[:1], norm
+    ),
     "only the last block counts: hand each block what the one before it returned": _logits_with(
         after=lambda block, stream, start, mask: block(start, mask=mask)
     ),

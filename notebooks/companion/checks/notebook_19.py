@@ -105,39 +105,45 @@ def _writing_with(
     choose,
     end,
     *,
-    row=-1,
     then=lambda ids, written: written[-1:],
     stop=lambda new, end: new == end,
     keep_end=False,
-    answer=lambda ids, written: written,
-    more=0,
 ):
     """Write up to num_new ids after those given, by a reader that remembers."""
     written = []
-    while len(written) < num_new + more:
-        new = choose(read(then(ids, written) if written else ids)[row])
+    while len(written) < num_new:
+        new = choose(read(then(ids, written) if written else ids)[-1])
         if stop(new, end):
             written += [new] * keep_end
             break
         written.append(new)
-    return answer(ids, written)
+    return written
 
 
 written_on = _writing_with()  # the course's own `write_on`
+
+
+def _count_with(more):
+    """Write so many ids more."""
+    return lambda read, ids, num_new, *inputs: written_on(read, ids, num_new + more, *inputs)
+
+
 WRITES = {  # {message: wrong write_on}
     "the whole text is read again: the cache has it already, so hand over only the newest id": _writing_with(
         then=lambda ids, written: [*ids, *written]
     ),
     "all new ids are read again: hand over only the newest, [new]": _writing_with(then=lambda ids, written: [*written]),
     "the new id is never read: after each choice, hand it over": _writing_with(then=lambda ids, written: ids[-1:]),
-    "these are the logits of the first position: take the last, logits[-1]": _writing_with(row=0),
-    "the given ids are returned, too: return only what is new": _writing_with(
-        answer=lambda ids, written: [*ids, *written]
+    "these are the logits of the first position: take the last, logits[-1]": lambda read, *inputs: written_on(
+        lambda ids: read(ids)[:1], *inputs
+    ),
+    "the given ids are returned, too: return only what is new": lambda read, ids, *inputs: (
+        [*ids, *written_on(read, ids, *inputs)]
     ),
     "it goes on after `end`: stop there": _writing_with(stop=lambda new, end: False),
     "`end` is returned, too: stop before you append it": _writing_with(keep_end=True),
-    "one id too many: stop after num_new": _writing_with(more=1),
-    "one id too few: num_new of them are wanted": _writing_with(more=-1),
+    "one id too many: stop after num_new": _count_with(1),
+    "one id too few: num_new of them are wanted": _count_with(-1),
 }
 LISTS = {"not iterable": "{error}; read takes a list of ids, so one id becomes [new]"}
 

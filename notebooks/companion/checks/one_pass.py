@@ -1,6 +1,8 @@
 """Softmax in one pass over tiles of scores, by steps of which any may be a wrong one; and tiles that come once only."""
 
 import weakref
+from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 
@@ -15,51 +17,53 @@ class Once:
     """Hands out a row's parts one by one and once only, and refuses an answer that keeps them or asks again."""
 
     def __init__(self, *parts):
-        self.parts, self.given, self.over = zip(*parts), [], False
+        self.parts, self.references, self.over = zip(*parts), [], False
 
     def __iter__(self):
         return self
 
     def __next__(self):
         expect(not self.over, TWICE)
-        self.given = [part for part in self.given if part() is not None]
-        expect(len(self.given) <= FEW, KEPT)
+        self.references = [part for part in self.references if part() is not None]
+        expect(len(self.references) <= FEW, KEPT)
         parts = tuple(part.clone() for part in next(self.parts, ()))
-        self.given += map(weakref.ref, parts)
+        self.references += map(weakref.ref, parts)
         self.over = not parts
         if self.over:
             raise StopIteration
         return parts
 
 
-def step(
-    old,
-    sums,
-    kept,
-    scores,
-    value,
-    *,
-    larger=torch.maximum,
-    shrink=lambda old, new: (old - new).exp(),
-    weigh=lambda scores, old, new: (scores - new).exp(),
-    total=lambda total, shrink, weights: total * shrink + weights.sum(dim=-1, keepdim=True),
-    context=lambda context, shrink, weights, value: context * shrink + weights @ value,
-    measure=lambda old, new: new,
-    leave=lambda context, total: context,
-):
+class Steps(NamedTuple):
+    """What is done when a tile comes; the defaults are right."""
+
+    larger: Callable = torch.maximum
+    shrink: Callable = lambda old, new: (old - new).exp()
+    weigh: Callable = lambda scores, old, new: (scores - new).exp()
+    total: Callable = lambda total, shrink, weights: total * shrink + weights.sum(dim=-1, keepdim=True)
+    context: Callable = lambda context, shrink, weights, value: context * shrink + weights @ value
+    measure: Callable = lambda old, new: new
+    leave: Callable = lambda context, total: context
+
+
+RIGHT = Steps()
+
+
+def step(old, total, context, scores, value, steps=RIGHT):
     """Return largest score, sum and context once a tile of scores (queries, tile) and value (tile, d_v) is added."""
-    new = larger(old, scores.amax(dim=-1, keepdim=True))
-    factor, weights = shrink(old, new), weigh(scores, old, new)
-    sums, kept = total(sums, factor, weights), context(kept, factor, weights, value)
-    return measure(old, new), sums, leave(kept, sums)
+    new = steps.larger(old, scores.amax(dim=-1, keepdim=True))
+    factor, weights = steps.shrink(old, new), steps.weigh(scores, old, new)
+    total, context = steps.total(total, factor, weights), steps.context(context, factor, weights, value)
+    return steps.measure(old, new), total, steps.leave(context, total)
 
 
 def passing(tiles, *, start=-torch.inf, finish=lambda context, total: context / total, **steps):
     """Return the context of tiles of scores and value."""
-    kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
+    state = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
     for scores, value in tiles:
-        kept = step(*kept, scores, value, **steps)
-    return finish(kept[2], kept[1])
+        state = step(*state, scores, value, Steps(**steps))
+    _, total, context = state
+    return finish(context, total)
 
 
 ONE_FOR_ALL = {"larger": lambda old, new: torch.maximum(old, new.max())}  # instead of one for each query

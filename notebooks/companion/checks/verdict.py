@@ -12,8 +12,7 @@ GRID = 'style="border-collapse:separate;border-spacing:2px;font-size:13px;margin
 class Verdict:
     """What a check says. Its plain text is one line; a cell that ends with it shows it.
 
-    kind: a key of VERDICT_SIGNS; words: the praise, or the likely cause; masks: (given, wanted), boolean tensors, if it
-    is of a mask.
+    kind: a key of VERDICT_SIGNS; words: the praise, or the likely cause; masks: (result, wanted), boolean, of a mask.
     """
 
     def __init__(self, kind, words="", masks=None):
