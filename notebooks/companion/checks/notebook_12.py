@@ -169,6 +169,7 @@ GATES = {  # {message: wrong SwiGLU}
     "e⁻ᶻ is multiplied by: silu divides by 1 + e⁻ᶻ": _swiglu(
         lambda gate, widened: gate * (1 + (-gate).exp()) * widened
     ),
+    "brackets are missing: silu(z) is z / (1 + e⁻ᶻ)": _swiglu(lambda gate, widened: (gate + (-gate).exp()) * widened),
     "the gate is added: multiply by it": _swiglu(lambda gate, widened: F.silu(gate) + widened),
     "there is no gate: multiply by silu of it": _swiglu(lambda gate, widened: widened),
     "the gate is missing: it is multiplied with what widen gives": _swiglu(lambda gate, widened: F.silu(widened)),

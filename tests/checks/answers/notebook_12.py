@@ -109,6 +109,12 @@ def sigmoid_of_gate(part, inputs):
     return part.narrow(part.widen(inputs) / (1 + torch.exp(-part.gate(inputs))))
 
 
+def without_brackets(part, inputs):
+    opened = part.gate(inputs)
+    silu = opened / 1 + torch.exp(-opened)
+    return part.narrow(silu * part.widen(inputs))
+
+
 def shut_where_open(part, inputs):
     opened = part.gate(inputs)
     return part.narrow(part.widen(inputs) * opened / (1 + torch.exp(opened)))
@@ -149,6 +155,7 @@ WRONG = {
         (changed(ThreeLayers, widen=lambda part: nn.Linear(20, 12, bias=False)), "widen is nn.Linear(20, 12), but nn."),
         (changed(ThreeLayers, widen=lambda part: part.gate), "two layers are one and the same"),
         (changed(ThreeLayers, sigmoid_of_gate), "this is the sigmoid alone"),
+        (changed(ThreeLayers, without_brackets), "brackets are missing"),
         (changed(ThreeLayers, shut_where_open), "e has the exponent +z in your silu"),
         (changed(ThreeLayers, widened_alone), "silu is around the wrong product"),
         (changed(ThreeLayers, narrowed_first), "the output for a batch has the right shape, but is off by up to"),
