@@ -91,8 +91,8 @@ def cached(words="ab", num_kv_heads=2, d_latent=6, window=3):
     return kept(words, 4, 8, num_kv_heads=num_kv_heads, d_latent=d_latent, window=window)
 
 
-def parted(weights=ROWS, value=VALUES, sentences=("abc", "abc"), place=1):
-    return parting(weights, value, sentences, place)
+def parted(weights=ROWS, value=VALUES, sentences=("abc", "abc"), position=1):
+    return parting(weights, value, sentences, position)
 
 
 def taught(weights=TWICE, contexts=VALUES):
@@ -128,8 +128,11 @@ REFUSED += [  # by live pictures
         "2 sentences, weights (2, 3) and value (3, 2) do not fit: there must be two sentence",
     ),
     (lambda: parted(sentences=["abc", "a"]), "the weights have shape (1, 3), but"),
-    (lambda: parted(place=3), "place is 3, but the words have the places 0 to 2"),
-    (lambda: parted(value=torch.stack([VALUE, 2 * VALUE])), "the two values at place 1 differ; take a place that hol"),
+    (lambda: parted(position=3), "position is 3, but the words have the positions 0 to 2"),
+    (
+        lambda: parted(value=torch.stack([VALUE, 2 * VALUE])),
+        "the two values at position 1 differ; take a position that",
+    ),
     (lambda: softmax_machine(EYE, "abc"), "shape (3, 3), but 3 keys need (3,): give the row of one query"),
     (lambda: softmax_machine(EYE[0].log(), "abc"), "a score is inf or -inf; give the scores before the mask"),
     (lambda: softmax_machine(torch.zeros(13), range(13)), "13 keys are too many to share one bar; give at most 12"),

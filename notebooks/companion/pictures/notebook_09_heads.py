@@ -28,18 +28,11 @@ def heads(weights, head_dim, caption=None):
     end = lefts[-1] + count * head_dim
     figure, axes = canvas(CELL * (end + 1.4) + 0.2, CELL * (height + 5))
 
-    def draw(left, top, rows, name=""):
-        for i, row in enumerate(rows):
-            for j, face in enumerate(row):
-                style = {"facecolor": face, "edgecolor": PAPER, "linewidth": 1}
-                axes.add_patch(Rectangle((left + j, top + i), 1, 1, **style))
-        axes.text(left + len(rows[0]) / 2, top - 0.2, name, ha="center", va="bottom")
-
     def draw_parted(left, top, role, name=""):
         """Draw all heads' features, each head's apart from the next one's, and under them which head it is."""
         for number in range(count):
             start = left + number * (head_dim + GAP)
-            draw(start, top, plain(role))
+            _draw_grid(axes, start, top, plain(role))
             style = {"ha": "center", "va": "top", "fontsize": 8.5, "color": MUTED}
             axes.text(start + head_dim / 2, top + tokens + 0.15, f"head {number}", **style)
         axes.text(left + wide / 2, top - 0.2, name, ha="center", va="bottom", color=ROLES[role].ink)
@@ -47,26 +40,17 @@ def heads(weights, head_dim, caption=None):
     def plain(role, features=head_dim):
         return [[ROLES[role].fill] * features] * tokens
 
-    def draw_arrow(x, far, off, does, va):
-        axes.annotate("", (far, height / 2), (x, height / 2), arrowprops={"color": FAINT, **ARROW})
-        axes.text((x + far) / 2, height / 2 + off, does, ha="center", va=va)
-
-    def draw_turn(role, x, y, end):
-        """Draw the way of a role's features to the right, and then up or down to the arrow in the middle."""
-        axes.plot([wide + 0.5, x, x], [y, y, (y + end) / 2], color=ROLES[role].fill, linewidth=ARROW["linewidth"])
-        axes.annotate("", (x, end), (x, y), arrowprops={"color": ROLES[role].fill, **ARROW})
-
     def spread(number, of):
-        """Where a grid begins, so that all of its column are centred in the height."""
+        """Where a grid begins, so that all of its column are centered in the height."""
         return (height - of * tokens - (of - 1) * BETWEEN) / 2 + number * (tokens + BETWEEN)
 
     for number, role in enumerate(("query", "key", "value")):
         draw_parted(lefts[0], spread(number, 3), role, role)
     for number, table in enumerate(tables):
-        draw(lefts[1], spread(number, count), fills(table), f"head {number}")
-        draw(lefts[2], spread(number, count), plain("context"), f"head {number}")
+        _draw_grid(axes, lefts[1], spread(number, count), fills(table), f"head {number}")
+        _draw_grid(axes, lefts[2], spread(number, count), plain("context"), f"head {number}")
     draw_parted(lefts[3], spread(0, 1), "context")
-    draw(lefts[4], spread(0, 1), plain("input", count * head_dim))
+    _draw_grid(axes, lefts[4], spread(0, 1), plain("input", count * head_dim))
     whole, cut = f"({tokens}, {count * head_dim})", f"({count}, {tokens}, "
     shapes = [whole, f"{cut}{tokens})", f"{cut}{head_dim})", whole, whole]
     sizes = [wide, tokens, head_dim, wide, count * head_dim]
@@ -76,15 +60,36 @@ def heads(weights, head_dim, caption=None):
         axes.text(left + size / 2, height + 1.3, name, fontweight="bold", **style)
         axes.text(left + size / 2, height + 2.3, shape, color=MUTED, **style)
     for left, size, next_left, does in zip(lefts[1:], sizes[1:], lefts[2:], ("· value", "merge", "W_output")):
-        draw_arrow(left + size + 0.5, next_left - 0.5, -0.5, does, "bottom")
+        _draw_arrow(axes, left + size + 0.5, next_left - 0.5, height / 2)
+        axes.text((left + size + next_left) / 2, height / 2 - 0.5, does, ha="center", va="bottom")
     # The query comes down to the key, and both become weights; the value skips these, and meets them after.
     meet, high = wide + 1.3, spread(0, 3) + tokens / 2
     axes.plot([wide + 0.5, meet], [height / 2] * 2, color=ROLES["key"].fill, linewidth=ARROW["linewidth"])
-    draw_turn("query", meet, high, height / 2)
-    draw_arrow(meet, lefts[1] - 0.5, 0.4, "query · key,\nsoftmax", "top")
-    draw_turn("value", lefts[2] - step / 2, spread(2, 3) + tokens / 2, height / 2 + 0.3)
+    _draw_turn(axes, "query", wide + 0.5, meet, high, height / 2)
+    _draw_arrow(axes, meet, lefts[1] - 0.5, height / 2)
+    axes.text((meet + lefts[1] - 0.5) / 2, height / 2 + 0.4, "query · key,\nsoftmax", ha="center", va="top")
+    _draw_turn(axes, "value", wide + 0.5, lefts[2] - step / 2, spread(2, 3) + tokens / 2, height / 2 + 0.3)
     axes.set(xlim=(-0.7, end + 0.7), ylim=(height + 3.4, -1.4), aspect="equal")
     axes.axis("off")
     facts = "; ".join(f"{name} {shape}" for name, shape in zip(names, shapes))
     words = f"Query, key and value of {tokens} tokens are cut into {count} heads, which attend apart and are merged"
     return Picture(figure, f"{words}: {facts}.", caption)
+
+
+def _draw_grid(axes, left, top, rows, name=""):
+    """Draw rows of colors as cells, and a name above them."""
+    for i, row in enumerate(rows):
+        for j, face in enumerate(row):
+            style = {"facecolor": face, "edgecolor": PAPER, "linewidth": 1}
+            axes.add_patch(Rectangle((left + j, top + i), 1, 1, **style))
+    axes.text(left + len(rows[0]) / 2, top - 0.2, name, ha="center", va="bottom")
+
+
+def _draw_arrow(axes, start, end, y):
+    axes.annotate("", (end, y), (start, y), arrowprops={"color": FAINT, **ARROW})
+
+
+def _draw_turn(axes, role, start, x, y, end):
+    """Draw the way of a role's features from start to x, and then up or down from y to the arrow in the middle."""
+    axes.plot([start, x, x], [y, y, (y + end) / 2], color=ROLES[role].fill, linewidth=ARROW["linewidth"])
+    axes.annotate("", (x, end), (x, y), arrowprops={"color": ROLES[role].fill, **ARROW})

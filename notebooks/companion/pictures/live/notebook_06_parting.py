@@ -11,24 +11,24 @@ from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, shown
 
 
-def parting(weights, value, sentences, place):
+def parting(weights, value, sentences, position):
     """Show how one word's contexts in two sentences part, as its weights go from itself alone to the given ones.
 
     weights: (2, keys), the word's in each sentence; value: (2, keys, 2); sentences: two lists of tokens, as long as
-    each other; place: of the word in both, with the same value in both.
+    each other; position: of the word in both, with the same value in both.
     Raises ValueError for shapes that do not fit, values of the word that differ, or a largest number of the values
     that is not between 0.1 and 10.
     """
     weights, value = doubles(weights, value)
-    _check(weights, value, sentences, place)
+    _check(weights, value, sentences, position)
     sentences = [labelled("weights", row[None], ["context"], words)[2] for row, words in zip(weights, sentences)]
     data = {"weights": stored(weights.tolist()), "value": stored(value.tolist()), "sentences": sentences}
-    data |= {"place": place, "reach": plane_reach(value)}
+    data |= {"place": position, "reach": plane_reach(value)}
     contexts = (weights[:, None] @ value)[:, 0]
     angle, distance = f"{_angle(*contexts):.1f}°", shown((contexts[0] - contexts[1]).norm().item())
 
     def says(write):
-        contexts_of = f"With attention at 1.00, the two contexts of “{write(sentences[0][place])}” are"
+        contexts_of = f"With attention at 1.00, the two contexts of “{write(sentences[0][position])}” are"
         return f"{contexts_of} {distance} apart, at an angle of {angle}."
 
     caption = f"attention 1.00: angle {angle}, distance {distance}"
@@ -36,17 +36,19 @@ def parting(weights, value, sentences, place):
     return Live("parting", data, twin, says, "One word, two contexts", shared=("drag", "plane", "words"))
 
 
-def _check(weights, value, sentences, place):
+def _check(weights, value, sentences, position):
     two = len(value) == len(sentences) == 2
     if value.ndim != 3 or weights.shape != value.shape[:2] or not two or value.shape[2] != 2:
         raise ValueError(
             f"{len(sentences)} sentences, weights {tuple(weights.shape)} and value {tuple(value.shape)} do not fit: "
             "there must be two sentences, and for them (2, keys) and (2, keys, 2), as an arrow has two numbers"
         )
-    if place not in range(weights.shape[1]):
-        raise ValueError(f"place is {place}, but the words have the places 0 to {weights.shape[1] - 1}")
-    if not torch.allclose(*value[:, place], rtol=1e-4, atol=1e-6, equal_nan=True):
-        raise ValueError(f"the two values at place {place} differ; take a place that holds the same word in both")
+    if position not in range(weights.shape[1]):
+        raise ValueError(f"position is {position}, but the words have the positions 0 to {weights.shape[1] - 1}")
+    if not torch.allclose(*value[:, position], rtol=1e-4, atol=1e-6, equal_nan=True):
+        raise ValueError(
+            f"the two values at position {position} differ; take a position that holds the same word in both"
+        )
 
 
 def _angle(one, other):
@@ -67,26 +69,26 @@ def _table(weights, sentences, lengths, caption):
 
 def _draw(data):
     """Draw the two contexts between the values that they are mixed from, and the weights that mix them."""
-    weights, value, sentences, place = (data[name] for name in ("weights", "value", "sentences", "place"))
+    weights, value, sentences, position = (data[name] for name in ("weights", "value", "sentences", "place"))
     purple, green, wide = ROLES["value"], ROLES["context"], min(60, 400 / len(sentences[0]))
-    own = [j for j, pair in enumerate(zip(*sentences)) if j == place or pair[0] != pair[1]]
+    own = [j for j, pair in enumerate(zip(*sentences)) if j == position or pair[0] != pair[1]]
     contexts = [torch.tensor(row) @ torch.tensor(vectors) for row, vectors in zip(weights, value)]
     figure, axes = sheet(720, 330)
-    told = []
+    names = []
     flat = plane(axes, 1, 1, 328, data["reach"], 1.2)
     for number, (row, words, vectors) in enumerate(zip(weights, sentences, value)):
         context = contexts[number].tolist()
-        for j in own[number and own.index(place) :]:
+        for j in own[number and own.index(position) :]:
             flat.plot(*vectors[j], "o", color=purple.fill, markeredgecolor=purple.ink, markersize=10, zorder=2)
             beside(flat, vectors[j], words[j], purple.ink, 12, vectors[j])
-        flat.plot(*zip(vectors[place], context), color=green.ink, linestyle=":", linewidth=1)
+        flat.plot(*zip(vectors[position], context), color=green.ink, linestyle=":", linewidth=1)
         arrow(flat, "context", context, 5 - 2 * number)
         called, foot = " ".join(words[j] for j in own), 40 + 150 * number + 100
-        told.append(f"“{called}”")
+        names.append(f"“{called}”")
         (x, y), (a, b) = context, contexts[1 - number].tolist()
         away = (y, -x) if x * b > y * a else (-y, x)  # on the side where the other is not
         beside(flat, (0.75 * x, 0.75 * y), called, green.ink, 14, away)
-        write(axes, 350, foot - 100, f"weights of “{words[place]}” in “{called}”", ROLES["weight"].ink, side="left")
+        write(axes, 350, foot - 100, f"weights of “{words[position]}” in “{called}”", ROLES["weight"].ink, side="left")
         for j, (weight, word) in enumerate(zip(row, words)):
             left = 350 + wide * j
             box(axes, left, foot - 80, wide - 5, 80, TRACK)
@@ -94,6 +96,6 @@ def _draw(data):
             write(axes, left + wide / 2 - 2, foot + 14, word[:8], ROLES["key"].ink, size=12)
             if weight >= 0.005:
                 write(axes, left + wide / 2 - 2, foot - 80 * weight - 8, shown(weight), ROLES["weight"].ink, size=11)
-    flat.plot(*zip(*(each.tolist() for each in contexts)), color=green.ink, linestyle=(0, (3, 2)), linewidth=1.2)
-    parted = f"The contexts of “{sentences[0][place]}” in {' and in '.join(told)} are two arrows that point apart"
+    flat.plot(*zip(*(tip.tolist() for tip in contexts)), color=green.ink, linestyle=(0, (3, 2)), linewidth=1.2)
+    parted = f"The contexts of “{sentences[0][position]}” in {' and in '.join(names)} are two arrows that point apart"
     return Picture(figure, f"{parted}, each between the values that it mixes. Bars show the weights.")
