@@ -4,7 +4,7 @@ import torch
 
 from classroom.checks.a1_single_head.scores import PROJECTED, SCORED
 from classroom.checks.answers import context_and_weights, usable_weights
-from classroom.checks.graded import graded, make_table, note_uses
+from classroom.checks.graded import Draw, Student, graded, make_table, note_uses
 from companion import mistakes
 from companion.checks.feedback import expect_tensor
 from utils.attention import attention, scores
@@ -28,7 +28,7 @@ BATCH = {mistakes.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
 
 
 @graded(of="softmax_rows", mistakes=make_table(_wrong_softmaxes, torch.eye(2)))
-def check_softmax_rows(student, draw):
+def check_softmax_rows(student: Student, draw: Draw):
     """no weight is negative, and each row sums to 1."""
     size = draw.sizes(1)[0]
     for rows in (size, size + 2):
@@ -38,7 +38,7 @@ def check_softmax_rows(student, draw):
 
 
 @graded(of="softmax_rows", mistakes=LARGE)
-def check_softmax_large(student, draw):
+def check_softmax_large(student: Student, draw: Draw):
     """large scores do no harm: each row's own largest one is subtracted first."""
     scores, spacing = draw.normal(3, 3), 1e-3  # as floats near 1000 have it, with some room
     cases = {
@@ -54,7 +54,7 @@ def check_softmax_large(student, draw):
 
 
 @graded(of="softmax_rows", mistakes=BATCH)
-def check_softmax_batch(student, draw):
+def check_softmax_batch(student: Student, draw: Draw):
     """a batch of scores works as well."""
     scores = draw.normal(*draw.sizes(3))
     weights, doing = student.call("softmax_rows", scores), f"softmax_rows of a batch {tuple(scores.shape)}"
@@ -85,7 +85,7 @@ MISTAKES = make_table(_wrong_attentions, *torch.ones(3, 2, 4))
 
 
 @graded(of="attention", mistakes=MISTAKES, earlier=WEIGHED)
-def check_attention_weights(student, draw):
+def check_attention_weights(student: Student, draw: Draw):
     """each query shares its attention among the keys."""
     keys, d_k, d_v = draw.sizes(3)
     inputs = draw.inputs(keys, keys, d_k, d_v)
@@ -94,7 +94,7 @@ def check_attention_weights(student, draw):
 
 
 @graded(of="attention", mistakes=MISTAKES, earlier=WEIGHED)
-def check_attention_context(student, draw):
+def check_attention_context(student: Student, draw: Draw):
     """each context vector is the values, mixed by that query's weights."""
     queries, keys, d_k, d_v = draw.sizes(4)
     inputs = draw.inputs(queries, keys, d_k, d_v)
@@ -104,7 +104,7 @@ def check_attention_context(student, draw):
 
 
 @graded(of="attention", mistakes=MISTAKES, earlier=WEIGHED)
-def check_attention_batch(student, draw):
+def check_attention_batch(student: Student, draw: Draw):
     """a batch of sentences, and unequal lengths."""
     batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)
     inputs = draw.inputs(queries, keys, d_k, d_v, batch)
@@ -115,14 +115,18 @@ def check_attention_batch(student, draw):
 
 
 def _expect_weights(weights, inputs: tuple, where: str):
-    wrong_weights = {message: matrix for message, (_, matrix) in _wrong_attentions(*inputs).items()}
-    expect_tensor(weights, attention(*inputs)[1], f"the tensor of weights {where}", wrong_weights)
+    right, doing = attention(*inputs)[1], f"the tensor of weights {where}"
+    expect_tensor(
+        weights, right, doing, lambda: {message: matrix for message, (_, matrix) in _wrong_attentions(*inputs).items()}
+    )
 
 
 def _expect_context(context, weights, inputs: tuple, doing: str):
     """Compare a context with the values, mixed by the student's own weights: what is wrong with these has a check."""
     mixed = usable_weights(weights, attention(*inputs)[1]).double() @ inputs[2].double()
-    expect_tensor(context, mixed, doing, {message: wrong for message, (wrong, _) in _wrong_attentions(*inputs).items()})
+    expect_tensor(
+        context, mixed, doing, lambda: {message: wrong for message, (wrong, _) in _wrong_attentions(*inputs).items()}
+    )
 
 
 def remarks(sources: list[str]) -> list[str]:

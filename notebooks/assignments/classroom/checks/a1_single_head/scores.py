@@ -3,7 +3,7 @@
 import torch
 
 from classroom.checks.answers import add_hint
-from classroom.checks.graded import graded, make_table
+from classroom.checks.graded import Draw, Student, graded, make_table
 from companion.checks.feedback import expect_parts, expect_tensor
 from companion.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 from utils.attention import project, scores
@@ -19,7 +19,7 @@ def _wrong_parts(inputs, *matrices):
 
 
 @graded(of="project", mistakes=make_table(_wrong_parts, *torch.ones(4, 2, 2)))
-def check_project(student, draw):
+def check_project(student: Student, draw: Draw):
     """each of the three is the inputs times its own matrix."""
     for batch in ((), (2,)):
         tokens, d_in, d_k, d_v = draw.sizes(4)
@@ -44,7 +44,7 @@ MISTAKES = make_table(_wrong_scores, *torch.ones(2, 2, 4))
 
 
 @graded(of="scaled_scores", mistakes=MISTAKES)
-def check_scores_rows(student, draw):
+def check_scores_rows(student: Student, draw: Draw):
     """row i holds query i's dot products with all keys, whatever their scale."""
     queries, keys, d_k = draw.sizes(3)
     for number in (keys, queries):  # first as many queries as keys, then not
@@ -62,7 +62,7 @@ def _wrong_scales(query, key):
 
 
 @graded(of="scaled_scores", mistakes=make_table(_wrong_scales, torch.ones(2, 4), torch.ones(3, 4)))
-def check_scores_scale(student, draw):
+def check_scores_scale(student: Student, draw: Draw):
     """the scores are divided by the square root of the head size."""
     tokens, keys, *head_sizes = draw.sizes(4, low=6, high=12)
     for d_k in head_sizes:
@@ -75,7 +75,7 @@ def check_scores_scale(student, draw):
 
 
 @graded(of="scaled_scores", mistakes=MISTAKES)
-def check_scores_batch(student, draw):
+def check_scores_batch(student: Student, draw: Draw):
     """a batch gives one matrix of scores a sentence."""
     batch, queries, keys, d_k = draw.sizes(4)
     query, key = draw.normal(batch, queries, d_k), draw.normal(batch, keys, d_k)

@@ -1,5 +1,6 @@
 """Checks of the assignment a1_single_head: from words to ids and to contexts, and what a class's sentence reads."""
 
+import functools
 import json
 import random
 
@@ -7,8 +8,8 @@ import torch
 
 from classroom.checks.a1_single_head.attention import RIGHT as ATTENDED
 from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import as_replacements, graded
-from classroom.student import agree
+from classroom.checks.graded import Draw, as_replacements, graded
+from classroom.student import Student, agree
 from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
 from companion.mistakes import given_by
 from utils.attention import attention, project
@@ -34,7 +35,7 @@ def encode(sentence: str, vocabulary: list[str]) -> list[int]:
     return [vocabulary.index(word if word in vocabulary else UNKNOWN) for word in words_of(sentence)]
 
 
-def _expect_ids(student, sentence: str, vocabulary: list, kind="", mistakes: dict | None = None, if_equal=""):
+def _expect_ids(student: Student, sentence: str, vocabulary: list, kind="", mistakes: dict | None = None, if_equal=""):
     """Compare a student's ids; a tensor of whole numbers is as good as a list. kind: what kind of words; mistakes:
     {message: wrong encode}; if_equal: stands before the message if all ids are equal."""
     answer, right = student.call("encode", sentence, vocabulary), encode(sentence, vocabulary)
@@ -48,7 +49,7 @@ def _expect_ids(student, sentence: str, vocabulary: list, kind="", mistakes: dic
 
 
 @graded
-def check_encode_order(student, draw):
+def check_encode_order(student: Student, draw: Draw):
     """each word became its place in the vocabulary, in the order of the sentence."""
     words = draw.words(8)
     sentence = " ".join([*draw.choices(words[1:], k=5), words[0], words[0]])
@@ -57,7 +58,7 @@ def check_encode_order(student, draw):
 
 
 @graded
-def check_encode_case(student, draw):
+def check_encode_case(student: Student, draw: Draw):
     """capitals and punctuation marks make no new words."""
     words = draw.words(8)
     inside = f"{words[6]}.{words[7]}"
@@ -70,7 +71,7 @@ def check_encode_case(student, draw):
 
 
 @graded(of="encode", mistakes=IDS)
-def check_encode_unknown(student, draw):
+def check_encode_unknown(student: Student, draw: Draw):
     """a word that is not in the vocabulary gets the id of <unk>, wherever that stands."""
     *words, stranger, longer = draw.words(6)
     sentence = f"{words[1]} {stranger} {words[0]} {longer}{words[0]}"
@@ -79,7 +80,7 @@ def check_encode_unknown(student, draw):
 
 
 @graded(earlier=ATTENDED | {"encode": encode})
-def check_sentence_context(student, draw):
+def check_sentence_context(student: Student, draw: Draw):
     """from the words of a sentence to its context vectors, in one function."""
     familiar, (d_in, d_k, d_v) = draw.words(5), draw.sizes(3, high=6)
     vocabulary, words = [*familiar, UNKNOWN], [*draw.choices(familiar, k=6), draw.words(1)[0] + "xyz"]
@@ -99,7 +100,7 @@ def _sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
 
 
 @graded(earlier=ATTENDED | {"encode": encode, "sentence_context": _sentence_context})
-def check_most_read(student, draw):
+def check_most_read(student: Student, draw: Draw):
     """the word that it reads most, and how much."""
     top = _top_of_the_notebook(*_class_sentence(student.class_seed))
     asked, (_, _, readings) = top["asked"], _readings(*top.values())
@@ -165,6 +166,7 @@ def variation(seed):
     return f'"{sentence}"', vocabulary, f'asked = "{asked}"', f"manual_seed({numbers})"
 
 
+@functools.cache
 def _class_sentence(seed):
     """Return a class's sentence, the word asked about, and the seed of its numbers."""
     if seed is None:

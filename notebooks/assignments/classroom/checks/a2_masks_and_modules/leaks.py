@@ -5,7 +5,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from classroom.checks.answers import expect_truth
-from classroom.checks.graded import graded_case
+from classroom.checks.graded import Draw, Student, graded_case
 from companion.checks.feedback import expect
 from companion.mistakes import after_softmax
 from utils.attention import masked_softmax, scores
@@ -28,7 +28,7 @@ class Reader(nn.Module):
     weigh(scores, mask): scores to weights; after(context, inputs, training): changes the context at the end.
     """
 
-    def __init__(self, draw, d_in, may=past, before=None, weigh=masked_softmax, after=None):
+    def __init__(self, draw: Draw, d_in, may=past, before=None, weigh=masked_softmax, after=None):
         super().__init__()
         self.sizes = d_in + 1, d_in + 1, d_in + 2  # of query, key and value
         self.matrix = torch.cat([draw.normal(d_in, size) for size in self.sizes], dim=1) / d_in**0.5
@@ -98,7 +98,7 @@ HIDDEN = {
 }
 
 
-def _make_places(draw) -> dict[str, dict]:
+def _make_places(draw: Draw) -> dict[str, dict]:
     """Return modules that leak at places which nobody can know."""
     distance, (even, odd) = draw.randint(4, 8), (2 * draw.randint(0, 4) + parity for parity in (0, 1))
 
@@ -118,7 +118,7 @@ def _make_places(draw) -> dict[str, dict]:
     }
 
 
-def _judge(student, draw, cases):
+def _judge(student: Student, draw: Draw, cases):
     """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
     d_in, cases = draw.randint(3, 9), cases(draw) if callable(cases) else cases
 

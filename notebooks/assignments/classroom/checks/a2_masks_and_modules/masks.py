@@ -6,7 +6,7 @@ import random
 import torch
 
 from classroom.checks.answers import FAR, expect_no_finite_score
-from classroom.checks.graded import as_replacements, graded, make_table
+from classroom.checks.graded import Draw, Student, as_replacements, graded, make_table
 from companion import mistakes
 from companion.checks.feedback import Mistake, expect, expect_mask, expect_tensor
 from companion.mistakes import CAUSAL, INVERTED, given_by, over, readings
@@ -16,7 +16,7 @@ MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths
 
 
 @graded(of="causal_mask", mistakes=CAUSAL)
-def check_causal_mask(student, draw):
+def check_causal_mask(student: Student, draw: Draw):
     """each token sees itself and what stands before it."""
     for n in (draw.randint(3, 9), 1, draw.randint(20, 30)):
         wrong_masks = given_by(CAUSAL, n) if n > 1 else {}  # which are alike for one token
@@ -34,7 +34,7 @@ def _wrong_paddings(lengths, n):
 
 
 @graded(of="padding_mask", mistakes=make_table(_wrong_paddings, [1], 2))
-def check_padding_mask(student, draw):
+def check_padding_mask(student: Student, draw: Draw):
     """the real tokens may be seen, and the padding behind them may not."""
     n = draw.randint(5, 8)
     all_kinds = [*draw.sample(range(1, n - 1), 2), n, 0]
@@ -45,7 +45,7 @@ def check_padding_mask(student, draw):
 
 
 @graded(earlier=MASKS)
-def check_open_pairs(student, draw):
+def check_open_pairs(student: Student, draw: Draw):
     """the pairs that both masks leave open."""
     lengths = [len(sentence.split()) for sentence in _class_sentences(student.class_seed)]
     n = max(lengths)
@@ -114,7 +114,7 @@ def expect_shape(answer, shape, doing: str):
 MISTAKES = make_table(wrong_contexts, *torch.ones(3, 2, 2))
 
 
-def _expect_masked(student, parts, mask, doing, others=dict):
+def _expect_masked(student: Student, parts, mask, doing, others=dict):
     """Judge masked_attention. others: a function that returns {mistake: context} beside them."""
     query, _, value = parts
     context = student.call("masked_attention", *parts, mask)
@@ -123,7 +123,7 @@ def _expect_masked(student, parts, mask, doing, others=dict):
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
-def check_attention_plain(student, draw):
+def check_attention_plain(student: Student, draw: Draw):
     """without a mask, each query shares its attention among all keys."""
     tokens, other, d_k, wider = draw.sizes(4, low=4)  # none is the square of another: each wrong scale shows
     # Square first: there an exchange raises no error, and can be named.
@@ -135,7 +135,7 @@ def check_attention_plain(student, draw):
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
-def check_attention_mask(student, draw):
+def check_attention_mask(student: Student, draw: Draw):
     """what may not be seen gets no weight, and the rest of each row sums to 1."""
     tokens, other, d_k, d_v = draw.sizes(4, low=4)
     for keys in (tokens, other):
@@ -146,7 +146,7 @@ def check_attention_mask(student, draw):
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
-def check_attention_empty_row(student, draw):
+def check_attention_empty_row(student: Student, draw: Draw):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
     *sizes, d_k, d_v = draw.sizes(4, low=4)
     for tokens, keys in (sizes, (1, 1)):
@@ -158,7 +158,7 @@ def check_attention_empty_row(student, draw):
 
 
 @graded
-def check_attention_batch(student, draw):
+def check_attention_batch(student: Student, draw: Draw):
     """a batch gives each sentence what it gets alone, whatever the mask's shape."""
     size = draw.randint(3, 5)
     # All sizes equal first: there a wrong axis raises no error, and can be named.

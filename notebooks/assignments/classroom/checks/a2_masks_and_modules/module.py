@@ -6,7 +6,7 @@ import torch
 
 from classroom.checks import answers
 from classroom.checks.a2_masks_and_modules.masks import RIGHT, expect_shape, wrong_contexts
-from classroom.checks.graded import graded, graded_case
+from classroom.checks.graded import Draw, Student, graded, graded_case
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
@@ -20,7 +20,7 @@ class Module:
     """A student's module with fresh weights, and inputs of a shape for it. made_by: {layer: its features of these, ""
     for the inputs themselves}; parts: query, key and value."""
 
-    def __init__(self, student, draw, *shape):
+    def __init__(self, student: Student, draw: Draw, *shape):
         d_in, self.d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal: slips show
         self.made, self.inputs = answers.make_module(student, NAME, d_in, self.d_out), draw.normal(*shape, d_in)
         layers = answers.load_projections(self.made, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
@@ -56,7 +56,7 @@ def _in(made, mode):
 
 
 @graded
-def check_module_parameters(student, draw):
+def check_module_parameters(student: Student, draw: Draw):
     """three matrices that training finds, each with random numbers of its own."""
     d_in, d_out = draw.sizes(2)
     made, other = (answers.make_module(student, NAME, d_in, d_out) for _ in range(2))
@@ -71,7 +71,7 @@ def check_module_parameters(student, draw):
 
 
 @graded(earlier=RIGHT)
-def check_module_last_token(student, draw):
+def check_module_last_token(student: Student, draw: Draw):
     """the last token sees all, and its context is the right mixture of the right values."""
     for tokens in (draw.randint(4, 9), 1, draw.randint(130, 150)):
         module = Module(student, draw, tokens)
@@ -85,7 +85,7 @@ def check_module_last_token(student, draw):
         expect_tensor(context[-1:], attention(*module.parts)[0][-1:], doing, mistakes)
 
 
-def _check_causal(student, draw, mode):
+def _check_causal(student: Student, draw: Draw, mode):
     tokens = draw.randint(4, 20)
     module = Module(student, draw, tokens)
     with _in(module.made, mode):
@@ -100,7 +100,7 @@ check_module_eval = graded_case("check_module_eval", _check_causal, "eval", EVAL
 
 
 @graded(earlier=RIGHT)
-def check_module_batch(student, draw):
+def check_module_batch(student: Student, draw: Draw):
     """a batch gives each sentence the context that it gets alone."""
     batch, tokens = draw.sizes(2)
     module = Module(student, draw, batch, tokens)
@@ -116,7 +116,7 @@ def check_module_batch(student, draw):
 
 
 @graded(earlier=RIGHT)
-def check_module_lengths(student, draw):
+def check_module_lengths(student: Student, draw: Draw):
     """with lengths, no token reads padding."""
     batch, tokens = draw.sample(range(4, 10), 2)
     module = Module(student, draw, batch, tokens)

@@ -4,7 +4,7 @@ import torch
 
 from classroom.checks.a3_many_heads_two_sequences import known_module as ours
 from classroom.checks.answers import expect_own_numbers, expect_trained, make_module
-from classroom.checks.graded import graded
+from classroom.checks.graded import Draw, Student, graded
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
@@ -14,7 +14,7 @@ CUT = SPLIT | {UNTURNED: lambda features, num_heads: split_heads(features, num_h
 
 
 @graded(of="split_heads", mistakes=CUT)
-def check_split_heads(student, draw):
+def check_split_heads(student: Student, draw: Draw):
     """each head has its own features of every token."""
     batch, tokens, num_heads, head_dim = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
@@ -24,7 +24,7 @@ def check_split_heads(student, draw):
 
 
 @graded(of="merge_heads", mistakes=JOINED)
-def check_merge_heads(student, draw):
+def check_merge_heads(student: Student, draw: Draw):
     """the heads lie side by side again, token by token."""
     batch, tokens, num_heads, head_dim = draw.sizes(4, low=2, high=7)
     for heads in (num_heads, tokens):
@@ -34,7 +34,7 @@ def check_merge_heads(student, draw):
 
 
 @graded
-def check_parameters(student, draw):
+def check_parameters(student: Student, draw: Draw):
     """four layers with a bias each, and every head starts from its own numbers."""
     num_heads, head_dim = draw.sample(range(2, 6), 2)
     size = num_heads * head_dim
@@ -52,7 +52,7 @@ def check_parameters(student, draw):
     expect_trained(made, [*ours.WEIGHTS, *ours.BIASES], draw.normal(2, 4, size))
 
 
-def _check_weights(student, draw, part: str):
+def _check_weights(student: Student, draw: Draw, part: str):
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
         module = ours.Module(student, draw, num_heads, head_dim, any_order=part != "rows")
@@ -62,19 +62,19 @@ def _check_weights(student, draw, part: str):
 
 
 @graded(of=ours.MODULE, mistakes=ours.make_classes(ours.ROWS), earlier=ours.HEADS)
-def check_weights_rows(student, draw):
+def check_weights_rows(student: Student, draw: Draw):
     """each head's queries share their own attention among the keys, whatever the scale."""
     _check_weights(student, draw, "rows")
 
 
 @graded(earlier=ours.HEADS)
-def check_weights_scale(student, draw):
+def check_weights_scale(student: Student, draw: Draw):
     """each head's scores are divided by the square root of head_dim."""
     _check_weights(student, draw, "scale")
 
 
 @graded(of=ours.MODULE, mistakes=ours.make_classes(ours.make_steps("join", JOINED)), earlier=ours.HEADS)
-def check_context(student, draw):
+def check_context(student: Student, draw: Draw):
     """each head mixes its own values, and the heads are joined in order."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     module = ours.Module(student, draw, num_heads, head_dim, plain_output=True)
@@ -82,7 +82,7 @@ def check_context(student, draw):
 
 
 @graded(earlier=ours.HEADS)
-def check_output_projection(student, draw):
+def check_output_projection(student: Student, draw: Draw):
     """W_output comes last, once, and with its bias."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     module = ours.Module(student, draw, num_heads, head_dim)

@@ -7,13 +7,13 @@ from torch import nn
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, LAYERS, MODULE, WEIGHTS, Right
 from classroom.checks.answers import load_projections, make_module
-from classroom.checks.graded import graded, note_uses
+from classroom.checks.graded import Draw, Student, graded, note_uses
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
 
 
-def _copy_weights(student, draw):
+def _copy_weights(student: Student, draw: Draw):
     """Return ours as {layer: (matrix (in, out), bias)}, the values of PyTorch's before and after the copy, and the
     names of those that change when ours get others later."""
     num_heads, head_dim = draw.sizes(2, low=2, high=5)
@@ -47,7 +47,7 @@ def _wrong_orders(*parts):
 
 
 @graded
-def check_copy_in(student, draw):
+def check_copy_in(student: Student, draw: Draw):
     """query, key and value stand in in_proj_weight and in_proj_bias, in this order."""
     layers, *copied = _copy_weights(student, draw)
     matrices, biases = zip(*(layers[name] for name in LAYERS[:3]))
@@ -58,7 +58,7 @@ def check_copy_in(student, draw):
 
 
 @graded
-def check_copy_out(student, draw):
+def check_copy_out(student: Student, draw: Draw):
     """W_output is out_proj."""
     layers, *copied = _copy_weights(student, draw)
     matrix, bias = layers["W_output"]
@@ -111,7 +111,7 @@ CALLS = {
 }
 
 
-def _make_pairs(draw):
+def _make_pairs(draw: Draw):
     """Yield six times a right module of ours, PyTorch's with the same weights but what is spoilt, and two sequences.
 
     Spoilt are outputs alone, by some 10 or -10, or the order of the heads, and so their weights, but no output.
@@ -136,19 +136,19 @@ def _make_pairs(draw):
 
 
 @graded(of="largest_difference", mistakes=COMPARISONS)
-def check_difference(student, draw):
+def check_difference(student: Student, draw: Draw):
     """what differs in the outputs shows, and so does what differs in one head's weights."""
     _expect_differences(student, [(*pair[:3], None, None) for pair in _make_pairs(draw)], COMPARISONS)
 
 
 @graded(of="largest_difference", mistakes=FORGOTTEN)
-def check_difference_cross(student, draw):
+def check_difference_cross(student: Student, draw: Draw):
     """two sequences go the same way into both modules."""
     _expect_differences(student, [(*pair, None) for pair in _make_pairs(draw)], FORGOTTEN, charged=COMPARISONS)
 
 
 @graded(of="largest_difference", mistakes=CALLS)
-def check_difference_mask(student, draw):
+def check_difference_mask(student: Student, draw: Draw):
     """one mask, and each module gets it in its own meaning of True."""
     trials = []
     for ours, theirs, inputs, _ in _make_pairs(draw):
@@ -160,7 +160,7 @@ def check_difference_mask(student, draw):
     _expect_differences(student, trials, CALLS, COMPARISONS | FORGOTTEN)
 
 
-def _expect_differences(student, trials: list[tuple], mistakes: dict, charged: dict | None = None):
+def _expect_differences(student: Student, trials: list[tuple], mistakes: dict, charged: dict | None = None):
     """Judge a number for each trial, the arguments of largest_difference. mistakes: {fault: function}; a fault must
     explain all numbers, as one alone may have several causes; charged: those that another check charges."""
     numbers = [_number(student.call("largest_difference", *trial)) for trial in trials]

@@ -6,13 +6,13 @@ import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, HEADS, MODULE, WEIGHTS, Right
 from classroom.checks.answers import usable_weights
-from classroom.checks.graded import as_replacements, graded
-from classroom.student import Missing, Stopped
+from classroom.checks.graded import Draw, as_replacements, graded
+from classroom.student import Missing, Stopped, Student
 from companion.checks.feedback import Mistake, close, expect
 
 
 @graded(earlier=HEADS)
-def check_read_by_heads(student, draw):
+def check_read_by_heads(student: Student, draw: Draw):
     """what the word reads most, head by head."""
     asking, answering, asked, seed = _class_sentences(student.class_seed)
     asking, answering = asking.split(), answering.split()
@@ -41,7 +41,7 @@ def check_read_by_heads(student, draw):
     raise Mistake(f"not what {asked!r} reads most in every head: take its row, and the largest weight")
 
 
-def _weights(student, state: dict, inputs, memory):
+def _weights(student: Student, state: dict, inputs, memory):
     """Return the weights of the student's own module, or None if there are none."""
     try:
         module = student.make(MODULE, 8, 4)

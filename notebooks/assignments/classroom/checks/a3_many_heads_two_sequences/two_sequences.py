@@ -4,8 +4,8 @@ import torch
 
 from classroom.checks.a3_many_heads_two_sequences import known_module as ours
 from classroom.checks.answers import FAR, add_hint, expect_no_finite_score, usable_weights
-from classroom.checks.graded import graded
-from classroom.student import Stopped, agree
+from classroom.checks.graded import Draw, graded
+from classroom.student import Stopped, Student, agree
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import IGNORED, INVERTED, MASKED, given_by, ignored, inverted
 from utils.attention import masked_softmax
@@ -16,7 +16,7 @@ CHARGED = {fault: steps["weigh"] for fault, steps in ours.ROWS.items() if "weigh
 MASKS = ours.make_classes(ours.make_steps("weigh", WEIGHED))
 
 
-def _make_sequences(student, draw):
+def _make_sequences(student: Student, draw: Draw):
     """Yield modules with two sequences, first of equal lengths, and then not: (module, asking, answering)."""
     num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
     for number in (queries, keys):
@@ -25,7 +25,7 @@ def _make_sequences(student, draw):
 
 
 @graded(earlier=ours.HEADS)
-def check_cross_weights(student, draw):
+def check_cross_weights(student: Student, draw: Draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
     for module, asking, answering in _make_sequences(student, draw):
         alone, (_, weights), again = module(asking), module(asking, answering), module(asking)
@@ -40,14 +40,14 @@ def check_cross_weights(student, draw):
 
 
 @graded(earlier=ours.HEADS)
-def check_cross_values(student, draw):
+def check_cross_values(student: Student, draw: Draw):
     """what is handed over comes from the sequence that answers."""
     for module, asking, answering in _make_sequences(student, draw):
         module.expect_values(asking, answering)
 
 
 @graded(of=ours.MODULE, mistakes=MASKS, earlier=ours.HEADS)
-def check_mask(student, draw):
+def check_mask(student: Student, draw: Draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
     mask = draw.mask(tokens, tokens)
@@ -66,7 +66,7 @@ def check_mask(student, draw):
 
 
 @graded(earlier=ours.HEADS)
-def check_mask_batch(student, draw):
+def check_mask_batch(student: Student, draw: Draw):
     """a mask (batch, queries, keys) gives each sentence its own."""
     tokens = draw.randint(6, 8)
     num_heads, head_dim, batch = draw.sizes(3, low=2, high=5)
@@ -76,7 +76,7 @@ def check_mask_batch(student, draw):
 
 
 @graded(of=ours.MODULE, mistakes=MASKS, earlier=ours.HEADS)
-def check_mask_empty(student, draw):
+def check_mask_empty(student: Student, draw: Draw):
     """a query that may attend to nothing gets zeros, and no nan."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     mask = torch.ones(tokens, tokens, dtype=torch.bool)
@@ -84,7 +84,7 @@ def check_mask_empty(student, draw):
     _expect_masked(student, draw, (num_heads, head_dim, batch), mask)
 
 
-def _expect_masked_across(student, draw, sizes, *batch):
+def _expect_masked_across(student: Student, draw: Draw, sizes, *batch):
     """Judge masks of two sequences; batch: the sentences that have one each."""
     fewer, more = draw.randint(3, 5), draw.randint(6, 8)
     for queries, keys in ((fewer, more), (more, fewer)):
@@ -92,7 +92,7 @@ def _expect_masked_across(student, draw, sizes, *batch):
             _expect_masked(student, draw, sizes, draw.mask(*batch, queries, keys), across="with two sequences, ")
 
 
-def _expect_masked(student, draw, sizes: tuple, mask, across=""):
+def _expect_masked(student: Student, draw: Draw, sizes: tuple, mask, across=""):
     """Judge masked weights by the same module's weights without a mask, and the output by the masked weights. across:
     begins the messages, if there are two sequences."""
     num_heads, head_dim, batch = sizes

@@ -6,7 +6,7 @@ import torch
 
 from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, order
 from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import code_of, graded_case, note_uses
+from classroom.checks.graded import Draw, Student, code_of, graded_case, note_uses
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import attention_of
 
@@ -23,7 +23,7 @@ SIGNS = {
 }
 
 
-def _ask_cause(student, number: int) -> str:
+def _ask_cause(student: Student, number: int) -> str:
     answer = student.call("cause", number)
     in_list = isinstance(answer, str) and answer in CAUSES
     quoted = repr(answer) if isinstance(answer, str) else f"a {type(answer).__name__}"
@@ -31,7 +31,7 @@ def _ask_cause(student, number: int) -> str:
     return answer
 
 
-def _check_causes(student, draw, numbers: range):
+def _check_causes(student: Student, draw: Draw, numbers: range):
     cases = order(student.class_seed)
     answers = {number: _ask_cause(student, number) for number in numbers}
     if draw.shown:  # from a check that told more, a loop would get all causes
@@ -41,7 +41,7 @@ def _check_causes(student, draw, numbers: range):
     expect(not wrong, "; ".join(hints))
 
 
-def _check_repair(student, draw, number: int):
+def _check_repair(student: Student, draw: Draw, number: int):
     """Compare a repair with ours where each fault shows, and name the fault that it still, or newly, has."""
     name = f"repaired_{number}"
     for situation, inputs in situations(draw).items():
@@ -52,7 +52,7 @@ def _check_repair(student, draw, number: int):
             expect_tensor(answer[part], right[part], f"the {part_name} of {name} with {situation}", mistakes)
 
 
-def situations(draw) -> dict[str, tuple]:
+def situations(draw: Draw) -> dict[str, tuple]:
     """Return {in words: (query, key, value, num_heads, mask)}."""
     queries, keys, head_dim, value_dim = draw.sizes(4, low=4, high=7)  # none is d_model or the square of another
     num_heads, batch = draw.randint(2, 3), min(2, *draw.sizes(1))
@@ -77,7 +77,7 @@ def situations(draw) -> dict[str, tuple]:
     }
 
 
-def _large_inputs(draw, queries, keys, hidden=False):
+def _large_inputs(draw: Draw, queries, keys, hidden=False):
     """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers. hidden: the scores
     of the first key are twice as large, and a mask hides it."""
     query, key = draw.normal(2, queries, 8).round(), draw.normal(2, keys, 8).round()

@@ -4,8 +4,8 @@ import torch
 
 from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, RIGHT, WRONG, by_fault, hopeless
 from classroom.checks.answers import expect_truth
-from classroom.checks.graded import graded, graded_case
-from classroom.student import Stopped
+from classroom.checks.graded import Draw, graded, graded_case
+from classroom.student import Stopped, Student
 from companion.checks.feedback import Mistake, expect
 from utils import shapes
 
@@ -36,7 +36,7 @@ WITH_MASKS = by_fault(case for case in WRONG if case.cause in (LATE, "mask inver
 RIGHT_ONES = list(by_fault(RIGHT).items())
 
 
-def _judge_test(student, draw, promise: str):
+def _judge_test(student: Student, draw: Draw, promise: str):
     """Run a student's test on attentions that break its promise, on right ones, and on some with another fault."""
     name, broken = TESTS[promise], BROKEN[promise]
     if promise == "hidden":  # what masks too late keeps the hidden keys in the sum of each row
@@ -56,7 +56,7 @@ def _judge_test(student, draw, promise: str):
             expect(not stop, f"{name} stops at an attention {fault}: {stop}; {LINE}")
 
 
-def _run_test(student, draw, name: str, cases: list) -> list:
+def _run_test(student: Student, draw: Draw, name: str, cases: list) -> list:
     """Return for each case the error that a student's test stops with, None if it lets the attention pass."""
 
     def find_stop(case):
@@ -70,7 +70,7 @@ def _run_test(student, draw, name: str, cases: list) -> list:
     return draw.in_any_order(cases, find_stop)
 
 
-def _judge_verdicts(student, draw, promise: str):
+def _judge_verdicts(student: Student, draw: Draw, promise: str):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones.
 
     What it says to right ones, and what the promise's own test lets pass unless that is all, other checks charge.
@@ -88,7 +88,7 @@ def _judge_verdicts(student, draw, promise: str):
             expect(hit or not stop, f"{doing} says {on_right_ones} to an attention {fault}: {ADVICE[promise]}")
 
 
-def _ask_without_alarms(student, draw, right: list, wrong: list) -> tuple[list, str]:
+def _ask_without_alarms(student: Student, draw: Draw, right: list, wrong: list) -> tuple[list, str]:
     """Return for each case what is_right says, and who says it. A test that stops at a right attention, or is not there
     yet, is charged by its own check: here it does nothing meanwhile, and is_right must do with the others."""
     verdicts = _ask_is_right(student, draw, right + wrong)
@@ -102,7 +102,7 @@ def _ask_without_alarms(student, draw, right: list, wrong: list) -> tuple[list, 
     return verdicts, f"{' and '.join(alarms)} not counted, is_right" if alarms else "is_right"
 
 
-def _find_alarms(student, draw) -> list[str]:
+def _find_alarms(student: Student, draw: Draw) -> list[str]:
     """Return the names of the tests that stop at a right attention, or are not there yet."""
     names = []
     for name in TESTS.values():
@@ -115,7 +115,7 @@ def _find_alarms(student, draw) -> list[str]:
 
 
 @graded
-def check_cries_no_wolf(student, draw):
+def check_cries_no_wolf(student: Student, draw: Draw):
     """is_right says True to three right ones that it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
     verdicts, doing = _ask_without_alarms(student, draw, right, wrong)
@@ -134,7 +134,7 @@ def _expect_verdicts(verdicts: list, right: list, wrong: list, advice: str, doin
         expect(not verdict, f"{doing} says True to an attention {fault}: {advice}")
 
 
-def _ask_is_right(student, draw, cases: list) -> list:
+def _ask_is_right(student: Student, draw: Draw, cases: list) -> list:
     """Return for each case what is_right says, or the error that comes in place of a verdict."""
 
     def give_verdict(case):
