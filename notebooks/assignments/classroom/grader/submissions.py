@@ -1,7 +1,6 @@
 """Who handed something in, by the names of files alone, and what their notebooks say: nothing in these is run here."""
 
 import ast
-import functools
 import hashlib
 import io
 import json
@@ -148,7 +147,6 @@ def answers(texts, questions, given):
     return {name: text + CUT * (len(whole[name]) > LONGEST_ANSWER) for name, text in shown.items()}
 
 
-@functools.cache
 def words_in(source):
     """Return what may be sentences in a code cell: its remarks and strings, or all of what is no code."""
     if len(source) > LONGEST_ANSWER:
