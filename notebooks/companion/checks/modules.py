@@ -25,9 +25,9 @@ def expect_linear(module, layers, sizes, bias):
         expect(layer is not None, f"there is no {name}: give self.{name} a layer in __init__")
         kind = f"{name} is {with_article(type(layer).__name__)}; make it an nn.Linear, whose weight an optimizer finds"
         expect(isinstance(layer, nn.Linear), kind)
-        given, wanted = (layer.in_features, layer.out_features), tuple(sizes[axis] for axis in axes)
+        sizes_made, wanted = (layer.in_features, layer.out_features), tuple(sizes[axis] for axis in axes)
         called = f"nn.Linear({', '.join(axes)}), here nn.Linear{wanted}"
-        expect(given == wanted, f"{name} is nn.Linear{given}, but {called}, was expected")
+        expect(sizes_made == wanted, f"{name} is nn.Linear{sizes_made}, but {called}, was expected")
         expect(bias or layer.bias is None, f"{name} has a bias; write bias=False")
         expect(not bias or layer.bias is not None, f"{name} has no bias; leave out bias=False")
     expect(len({id(getattr(module, name)) for name in layers}) == len(layers), "two layers are one and the same")

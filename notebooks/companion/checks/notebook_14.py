@@ -141,7 +141,7 @@ def _expect_names(names, word, script):
     doing, wanted = f"greedy for “{word}”", PHONEMES.decode(script)[:MOST_PHONEMES]
     if isinstance(names, tuple):
         count = len(names)
-        expect(not any(isinstance(each, int) for each in names), f"{doing} gives ids; PHONEMES.decode names them")
+        expect(not any(isinstance(name, int) for name in names), f"{doing} gives ids; PHONEMES.decode names them")
         expect("OY" not in names, f"{doing} takes the second best; take the largest logit")
         expect(count < 2 or len(set(names)) > 1, f"{doing} repeats itself: use the logits of the last position")
         expect("ZH" not in names, f"{doing} gets lost: hand over all that was written, from BEGIN on")

@@ -69,17 +69,15 @@ def _tiles_with(
     position,
     *,
     scores=lambda query, key: query @ key.T / query.shape[-1] ** 0.5,
-    first=lambda position: position,
     future=lambda keys, rows: keys > rows,
     hidden=-torch.inf,
-    read=iter,
     **steps,
 ):
     """Return the causal context of queries from `position` on, tile by tile."""
 
     def measured(start=0):
-        rows = first(position) + torch.arange(len(query))[:, None]
-        for key, value in read(tiles):
+        rows = position + torch.arange(len(query))[:, None]
+        for key, value in tiles:
             keys = start + torch.arange(len(key))
             yield scores(query, key).masked_fill(future(keys, rows), hidden), value
             start += len(key)
@@ -94,7 +92,9 @@ TILES = {  # {message: wrong tiled}
     ),
     **{message: _tiles_with(**steps) for message, steps in STEPS.items()},
     "the future is not hidden": _tiles_with(future=lambda keys, rows: keys < 0),
-    "the queries' positions begin at 0: the first query is at `position`": _tiles_with(first=lambda position: 0),
+    "the queries' positions begin at 0: the first query is at `position`": lambda query, tiles, position: by_tiles(
+        query, tiles, 0
+    ),
     "hidden scores are 0, and exp(0) is 1: use -inf": _tiles_with(hidden=0.0),
     "the scale is missing: divide by the root of the head size": _tiles_with(scores=lambda query, key: query @ key.T),
     "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": _tiles_with(
@@ -102,8 +102,8 @@ TILES = {  # {message: wrong tiled}
         weigh=lambda scores, old, new: scores.softmax(dim=-1).nan_to_num(),
         finish=lambda context, total: context,
     ),
-    "only the first tile is read": _tiles_with(read=lambda tiles: [next(tiles)]),
-    KEPT: _tiles_with(read=list),
+    "only the first tile is read": lambda query, tiles, position: by_tiles(query, [next(tiles)], position),
+    KEPT: lambda query, tiles, position: by_tiles(query, list(tiles), position),
 }
 
 
@@ -144,15 +144,14 @@ def _reading_with(
     *matrices,
     first=lambda past: past,
     turn=lambda query, key, positions: (rotate(query, positions), rotate(key, positions)),
-    join=_join,
+    keep=lambda keys, values: (_join(*keys), _join(*values)),
     mask=causal_mask,
-    value=_join,
 ):
     """Let new tokens read those before them and themselves; matrices: W_query, W_key and W_value."""
     past, (query, new_key, new_value) = len(past_key), (inputs @ matrix for matrix in matrices)
     query, new_key = turn(query, new_key, first(past) + torch.arange(len(inputs)))
-    key, values = join(past_key, new_key), value(past_value, new_value)
-    return attention(query, key, values, mask(len(inputs), past))[0], key, values
+    key, value = keep((past_key, new_key), (past_value, new_value))
+    return attention(query, key, value, mask(len(inputs), past))[0], key, value
 
 
 read_next = _reading_with()  # the course's own `read_on`
@@ -169,11 +168,13 @@ READS = {  # {message: wrong read_on}
     "the new key is not turned": _reading_with(turn=lambda query, key, positions: (rotate(query, positions), key)),
     "the new query is not turned": _reading_with(turn=lambda query, key, positions: (query, rotate(key, positions))),
     "neither the new query nor the new key is turned to its position": _reading_with(turn=lambda *inputs: inputs[:2]),
-    "the kept keys are turned a second time": _reading_with(join=lambda past, new: _join(rotate(past), new)),
+    "the kept keys are turned a second time": _reading_with(
+        keep=lambda keys, values: (_join(rotate(keys[0]), keys[1]), _join(*values))
+    ),
     "the mask begins in the upper left corner": _reading_with(mask=lambda new, past: causal_mask(new, past).tril()),
     "a new token sees those that come after it: it may see itself last": _reading_with(mask=lambda new, past: None),
     "the new tokens come before those kept": _reading_with(
-        join=lambda *two: _join(*two[::-1]), value=lambda *two: _join(*two[::-1])
+        keep=lambda keys, values: (_join(*keys[::-1]), _join(*values[::-1]))
     ),
     "only what is new is returned; the next token needs all keys and values": _keep_new,
 }
