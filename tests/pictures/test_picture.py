@@ -35,7 +35,7 @@ DRAWN = {
     "curves that end together": lambda: charts.curves([0, 9], TOGETHER, ["input"] * 3, "x", "y"),
     "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS),
     "arcs of neighbors": lambda: arcs.arcs(list("afgeihafgei"), NEIGHBORS),
-    "block": lambda: lanes.block(PARTS, TOKENS[:3], norm_first=(True, False), title="A block"),
+    "block": lambda: lanes.block(PARTS, TOKENS[:3], norm_first=(True, False)),
     "kinds": lambda: kinds.kinds({"Words": KINDS}, "first", "last"),
 }
 DRAW_ALL = """

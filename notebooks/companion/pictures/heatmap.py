@@ -90,7 +90,7 @@ def hiding(scores, hidden, weights, names, caption=None):
     rows, names, _ = labelled("scores", scores, names)
     allowed = hidden.isfinite().tolist()
     lost = [name for name, row in zip(names, weights.isnan().any(dim=1)) if row]
-    figure = panels(3 * (0.6 * len(names) + 0.9), 0.6 * len(names) + 0.7, None, 3)
+    figure = panels(3 * (0.6 * len(names) + 0.9), 0.6 * len(names) + 0.7, 3)
     for axes, title, numbers in zip(figure.axes, ("scores", "hidden", "weights"), (rows, hidden, weights)):
         faces = fills(numbers.nan_to_num(0, neginf=-math.inf).tolist(), signed=title != "weights")
         _draw_cells(axes, faces, allowed if title == "hidden" else None)

@@ -17,7 +17,7 @@ BLUE, FLOW = ROLES["weight"].fill, {"linewidth": 2, "solid_capstyle": "butt"}
 
 
 @styled
-def block(parts, tokens, norm_first=True, title=None, caption=None):
+def block(parts, tokens, norm_first=True, caption=None):
     """Draw the lanes from left to right: what each part of a block reads from them, and adds to each.
 
     parts: {name: what it does, in a few words}; "attention" reads across the lanes; tokens: the lanes' words;
@@ -34,7 +34,7 @@ def block(parts, tokens, norm_first=True, title=None, caption=None):
     spans = [(x + ROOM, x + before + 3 * ROOM, x + step - behind - 3 * SUM) for x in starts]
     deep = APART * len(tokens) + 0.35  # from one block to the next
     low = -deep * len(orders) + APART + 0.1
-    figure, axes = canvas(LABELS + LENGTH + 0.5, HEAD + 0.68 - low, title)
+    figure, axes = canvas(LABELS + LENGTH + 0.5, HEAD + 0.68 - low)
     for (name, does), (_, left, right) in zip(parts.items(), spans):
         axes.text((left + right) / 2, HEAD + 0.22, name, ha="center", fontweight="bold", fontsize=10.5)
         axes.text((left + right) / 2, HEAD, does, ha="center", color=MUTED, fontsize=9.5)

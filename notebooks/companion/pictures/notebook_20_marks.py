@@ -153,7 +153,7 @@ def _beside(maps, rows, columns, words, cell, wrong, more=0):
     corner, *below = words
     side = min(0.36, 3 / (len(columns) + more))  # of a cell, in inches
     height = side * len(rows) + 0.92 + 0.2 * max(text.count("\n") for text in below)
-    figure = panels(max(4.8, 2 * side * (len(columns) + more) + 1.2), height, None, 2)
+    figure = panels(max(4.8, 2 * side * (len(columns) + more) + 1.2), height, 2)
     for axes, (title, (sign, color)), text_below, numbers in zip(figure.axes, WAYS.items(), below, maps):
         axes.set_title(f"{sign} {title}", color=color)
         for i, j in product(range(len(rows)), range(len(columns))):

@@ -95,17 +95,14 @@ def _in_few_colors(image):
     return small
 
 
-def canvas(width, height, title=None):
-    """Return a new figure of that many inches with a title, which may be None, and its axes."""
-    figure = panels(width, height, None, 1)
-    figure.axes[0].set_title(title or "")
+def canvas(width, height):
+    """Return a new figure of that many inches, and its axes."""
+    figure = panels(width, height, 1)
     return figure, figure.axes[0]
 
 
-def panels(width, height, title, count):
-    """Return a new figure of that many inches with a title, which may be None, over panels side by side."""
+def panels(width, height, count):
+    """Return a new figure of that many inches, with panels side by side."""
     figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
     figure.subplots(1, count)
-    if title:
-        figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
     return figure

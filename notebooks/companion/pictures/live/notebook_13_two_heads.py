@@ -11,7 +11,7 @@ from companion.pictures.words import labelled, largest_first, shown, visible
 LEFT, APART = 60, 130  # pixels: where the tokens that ask end, and from there to the end of those that they read
 
 
-def two_heads(tokens, first, second, answers, asks=-1, title="Two heads that build on each other"):
+def two_heads(tokens, first, second, answers, asks=-1):
     """Show what a token reads in a second head, and what the token that it reads most had read in a first one.
 
     first, second: weights (tokens, tokens) of a head in each of two layers, in double precision if their percents are
@@ -33,7 +33,14 @@ def two_heads(tokens, first, second, answers, asks=-1, title="Two heads that bui
     head = role_row(["asks", "second head reads", "first head had read", "says next"], names, "th")
     table = plain_table(head, *(role_row([*map(label, row)], names) for row in cells))
     shared = "words", "readings"
-    return Live("two-heads", data, Drawn(_draw, data, table), lambda write: _says(data, write), title, shared)
+    return Live(
+        "two-heads",
+        data,
+        Drawn(_draw, data, table),
+        lambda write: _says(data, write),
+        "Two heads that build on each other",
+        shared,
+    )
 
 
 def _read(data, asks):

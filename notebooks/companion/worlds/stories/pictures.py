@@ -54,7 +54,7 @@ def circle(text, maps, word):
     tokens, words = ["<end>", *text.split()], ["she", "noticed", "one", "minute", "pause", "today"]
     rows = maps[0][0, :, -1].detach()
     number = rows[:, tokens.index(word)].argmax().item()
-    figure, facts = panels(7.4, 3.3, None, 2), []
+    figure, facts = panels(7.4, 3.3, 2), []
     minute = head.trained()(*encode([words]))[1]
     caption = f"On the right is head {number} of block 0, which reads most from “{word}”."
     for axes, query, row, keys in zip(figure.axes, ("minute", tokens[-1]), (minute[0], rows[number]), (words, tokens)):
