@@ -38,7 +38,7 @@ WAYS = {  # each way to get an output: how to build the module, and how to ask i
 
 
 @EACH_PRECISION
-@tries(40)
+@tries(20)
 @given(st.data(), BATCHES, SIZES, SIZES, SIZES, SEEDS)
 def test_self_attention_and_its_gradients_equal_pytorchs(dtype, data, batch, tokens, d_in, d_out, seed):
     torch.manual_seed(seed)
@@ -75,7 +75,7 @@ def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
 
 
 @EACH_PRECISION
-@tries(40)
+@tries(20)
 @given(st.data(), st.booleans(), st.booleans(), SIZES, SIZES, SIZES, st.integers(1, 4), SEEDS)
 def test_many_heads_equal_pytorchs_under_each_mask(dtype, data, bias, crossed, queries, keys, head_dim, heads, seed):
     torch.manual_seed(seed)
@@ -104,7 +104,7 @@ def test_many_heads_equal_pytorchs_under_each_mask(dtype, data, bias, crossed, q
 
 
 @EACH_PRECISION
-@tries(40)
+@tries(20)
 @given(SIZES, SIZES, SIZES, SEEDS)
 def test_a_memory_with_features_of_its_own_is_read_as_by_pytorch(dtype, queries, keys, d_memory, seed):
     torch.manual_seed(seed)
@@ -120,7 +120,7 @@ def test_a_memory_with_features_of_its_own_is_read_as_by_pytorch(dtype, queries,
 
 
 @EACH_PRECISION
-@tries(40)
+@tries(20)
 @given(st.data(), BATCHES, SIZES, SIZES, HEADS, st.booleans(), SEEDS)
 @example(None, (2,), 700, 700, (2, 1), True, 0)
 def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries, keys, heads, causal, seed):
@@ -137,7 +137,7 @@ def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries
     assert_close(output[blind], module.W_output.bias.expand_as(output[blind]), dtype)
 
 
-@tries(40)
+@tries(20)
 @given(st.data(), SIZES, HEADS, SEEDS)
 def test_neighboring_query_heads_share_a_key_and_value_head(data, tokens, heads, seed):
     torch.manual_seed(seed)
@@ -153,7 +153,7 @@ def test_neighboring_query_heads_share_a_key_and_value_head(data, tokens, heads,
 
 
 @pytest.mark.parametrize("build, ask", WAYS.values(), ids=WAYS)
-@tries(40)
+@tries(20)
 @given(st.integers(1, 8).flatmap(lambda tokens: st.tuples(st.just(tokens), st.integers(0, tokens - 1))), SEEDS)
 @example((600, 550), 0)
 def test_a_changed_token_moves_its_own_and_all_later_outputs_only(build, ask, place, seed):

@@ -20,7 +20,7 @@ def last_queries(queries, keys):
 
 
 @EACH_PRECISION
-@tries(60)
+@tries(30)
 @given(BATCHES, SIZES, SIZES, SIZES, SIZES, st.booleans(), st.integers(1, 5), SEEDS)
 @example((2,), 600, 700, 8, 6, True, 256, 0)
 def test_tiles_give_the_context_and_the_gradients_of_all_weights_at_once(

@@ -11,6 +11,7 @@ import pytest
 from handbook import FOLDER, PAGES, entries, rewritten, words
 from reading import HANDBOOK, NOTEBOOKS, addresses, code_cells, filled_lines, read
 
+REWRITTEN = rewritten()
 ENTRIES = [(path, entry) for path in PAGES for entry in entries(read(path))]
 each_entry = pytest.mark.parametrize(
     "path, entry", ENTRIES, ids=[f"{path.stem}-{entry.address}" for path, entry in ENTRIES]
@@ -37,10 +38,10 @@ def test_its_links_lead_to_who_asked_and_to_where_it_is_built(path, entry):
         assert place in NOTEBOOKS and (not section or unquote(section) in addresses(read(place))), (name, section)
 
 
-@pytest.mark.parametrize("path", rewritten(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", REWRITTEN, ids=lambda path: path.stem)
 def test_the_table_of_a_page_and_the_index_are_made_of_its_entries(path):
     stored = path.read_text(encoding="utf-8") if path.suffix == ".md" else read(path).cells[0].source
-    assert stored == rewritten()[path], "run python tests/handbook.py"
+    assert stored == REWRITTEN[path], "run python tests/handbook.py"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

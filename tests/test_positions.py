@@ -49,7 +49,7 @@ def test_sinusoidal_follows_the_formula(size):
 
 @EACH_PRECISION
 @pytest.mark.parametrize("pairing", PAIRINGS)
-@tries(60)
+@tries(20)
 @given(SIZES, st.lists(st.integers(0, 500), min_size=1, max_size=5), SEEDS)
 def test_rotating_turns_each_pair_by_its_angle(dtype, pairing, size, places, seed):
     torch.manual_seed(seed)
