@@ -19,15 +19,15 @@ def tally(name, model, shares, num_stories=50):
     print(f"{name:22} true {count_true(stories):3}, different {len({*map(tuple, stories)}):3} of {num_stories}")
 
 
-def copied(stories, comes):
-    """Print how many stories are, word for word, among those that a model learned from: `comes`, as in `examples`."""
-    known = {*map(tuple, comes.tolist())}
+def copied(stories, targets):
+    """Print how many stories are, word for word, among those that a model learned from: `targets`, as in `examples`."""
+    known = {*map(tuple, targets.tolist())}
     rows = [VOCABULARY.encode([*tokens, END]) for tokens in stories]
     num_copied = sum((*ids, *[NOTHING] * (LONGEST - len(ids))) in known for ids in rows)
     print(f"{num_copied} of {len(stories)} stories are among the {len(known):,} different ones of the training")
 
 
-def questions(read, comes):
+def questions(inputs, targets):
     """Return {kind: (where, among)} for the examples: where it is asked, (stories, tokens), and among which ids.
 
     first: the first pronoun; later: the others; colors: of a thing whose color was told before; finders: who finds it;
@@ -36,41 +36,41 @@ def questions(read, comes):
     names, colors, pronouns = (
         torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, WORDS["PRONOUN"])
     )
-    is_name, is_color, is_pronoun = (torch.isin(comes, words) for words in (names, colors, pronouns))
+    is_name, is_color, is_pronoun = (torch.isin(targets, words) for words in (names, colors, pronouns))
     is_first = is_pronoun & (is_pronoun.cumsum(dim=1) == 1)
     begins, today, inside, found = (VOCABULARY.ids[word] for word in (".", "Today", "in", "found"))
     return {
         "first": (is_first, pronouns),
         "later": (is_pronoun & ~is_first, pronouns),
         "colors": (is_color & (is_color.cumsum(dim=1) > 1), colors),
-        "finders": (is_name & (read == begins) & (comes.roll(-1, dims=1) == found), names),
-        "owners": (is_name & ((read == today) | (read == inside)), names),
+        "finders": (is_name & (inputs == begins) & (targets.roll(-1, dims=1) == found), names),
+        "owners": (is_name & ((inputs == today) | (inputs == inside)), names),
     }
 
 
 @torch.no_grad()
-def share_right(model, read, comes):
+def share_right(model, inputs, targets):
     """Return {kind: how many percent a model gets right}: the largest logit among those of this kind counts."""
-    logits = torch.cat([model(part)[0] for part in read.split(PART)])
+    logits = torch.cat([model(part)[0] for part in inputs.split(PART)])
     right = {}
-    for kind, (where, among) in questions(read, comes).items():
+    for kind, (where, among) in questions(inputs, targets).items():
         answers = among[logits[where][:, among].argmax(dim=-1)]
-        right[kind] = 100 * (answers == comes[where]).double().mean().item()
+        right[kind] = 100 * (answers == targets[where]).double().mean().item()
     return right
 
 
 @torch.no_grad()
-def mean_contexts(model, read, comes):
+def mean_contexts(model, inputs, targets):
     """Return what each head of a `Writer` hands on, on average over all tokens, (blocks, heads, head_dim)."""
     seen = []
     layers = [block.attention for block in model.blocks]
-    hooks = [layer.W_output.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0])) for layer in layers]
-    for part in read.split(PART):
+    hooks = [layer.W_output.register_forward_pre_hook(lambda _, received: seen.append(received[0])) for layer in layers]
+    for part in inputs.split(PART):
         model(part)
     for hook in hooks:
         hook.remove()
     merged = [torch.cat(seen[number :: len(layers)]) for number in range(len(layers))]
-    means = torch.stack([contexts[comes != NOTHING].mean(dim=0) for contexts in merged])
+    means = torch.stack([contexts[targets != NOTHING].mean(dim=0) for contexts in merged])
     return means.unflatten(-1, (layers[0].num_heads, -1))
 
 
@@ -79,16 +79,16 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
 
     model: a `Writer`, or the reader's; without_head: as in notebook 09; num_stories: stories held back that are asked.
     """
-    read, comes = examples(num_stories, "test")
+    inputs, targets = examples(num_stories, "test")
     rights = []
-    for head, mean in enumerate(mean_contexts(model, read, comes)[0]):
+    for head, mean in enumerate(mean_contexts(model, inputs, targets)[0]):
         changed = copy.deepcopy(model)
         layer = changed.blocks[0].attention
         layer.W_value.bias = nn.Parameter(mean.new_zeros(layer.W_value.out_features))  # some answers write into it
         of_head = layer.W_output.weight.unflatten(1, (layer.num_heads, -1))[:, head]  # (d_model, head_dim)
         changed.blocks[0].attention = silent = without_head(layer, head)
         silent.W_output.bias = nn.Parameter(of_head @ mean)
-        rights.append(share_right(changed, read, comes))
+        rights.append(share_right(changed, inputs, targets))
     return rights
 
 

@@ -17,7 +17,7 @@ BEGINNING = f"One day {WORD} went to the park . There"
 AS_IN_18 = {"steps": 1200, "size": 4, "rate": 0.004, "alike": True}
 
 
-def measure(seed, read, comes, **options):
+def measure(seed, inputs, targets, **options):
     """Train a `Writer`, and return what it goes by, a dict; options: as in `train`.
 
     matters: which words of a beginning its pronoun depends on, for all names; right: its first pronouns, in percent;
@@ -26,7 +26,7 @@ def measure(seed, read, comes, **options):
     """
     torch.manual_seed(seed)
     model = Writer()
-    for _ in train(model, read, comes, **options):
+    for _ in train(model, inputs, targets, **options):
         pass
     tokens = [END, *BEGINNING.split()]
     with torch.no_grad():

@@ -78,12 +78,12 @@ def kept(model):
 
 def times(models):
     """Return for each model the seconds of one reading and its gradients, the least of 20 rounds, in turns."""
-    read, comes = examples(32, "training")
+    inputs, targets = examples(32, "training")
     least = {name: float("inf") for name in models}
     for _ in range(20):
         for name, model in models.items():
             start = time.perf_counter()
-            loss_of(model, read, comes).backward()
+            loss_of(model, inputs, targets).backward()
             least[name] = min(least[name], time.perf_counter() - start)
     return least
 

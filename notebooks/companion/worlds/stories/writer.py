@@ -53,58 +53,59 @@ class Writer(nn.Module):
 
 
 def examples(num_stories, seed, people=girl_and_boy):
-    """Return what a model reads and what comes next, both (stories, tokens): END, then the story, and then END again.
+    """Return inputs and targets of a model, both (stories, tokens): END, then the story, and then END again.
 
-    Shorter stories are filled up with END in what is read, and with -100 in what comes next. people: as in `story`.
+    A target is the token that comes next. Shorter stories are filled up with END in the inputs, and with -100 in the
+    targets. people: as in `story`.
     """
     draw, end = random.Random(seed), VOCABULARY.ids[END]
     stories = [VOCABULARY.encode([*story(draw, people), END]) for _ in range(num_stories)]
-    comes = torch.tensor([ids + [NOTHING] * (LONGEST - len(ids)) for ids in stories])
-    read = F.pad(comes[:, :-1], (1, 0), value=end)
-    return read.masked_fill(read == NOTHING, end), comes
+    targets = torch.tensor([ids + [NOTHING] * (LONGEST - len(ids)) for ids in stories])
+    inputs = F.pad(targets[:, :-1], (1, 0), value=end)
+    return inputs.masked_fill(inputs == NOTHING, end), targets
 
 
-def loss_of(model, read, comes):
+def loss_of(model, inputs, targets):
     """Return the mean cross-entropy of all next tokens."""
-    logits, _ = model(read)
-    return F.cross_entropy(logits.flatten(0, 1), comes.flatten(), ignore_index=NOTHING)
+    logits, _ = model(inputs)
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=NOTHING)
 
 
-def guesses(read, comes):
+def guesses(inputs, targets):
     """Return the loss of guesses that need no model: by how often a token comes, by the last one, by all rules."""
-    asked = comes != NOTHING
+    asked = targets != NOTHING
     pairs = torch.zeros(len(VOCABULARY), len(VOCABULARY))
-    pairs.index_put_((read[asked], comes[asked]), torch.ones(()), accumulate=True)
+    pairs.index_put_((inputs[asked], targets[asked]), torch.ones(()), accumulate=True)
     often = pairs.sum(dim=0)
     by_last = -(pairs / pairs.sum(dim=1, keepdim=True)).log()[pairs > 0] @ pairs[pairs > 0] / pairs.sum()
-    by_rules = left_to_chance() * len(read) / often.sum()
+    by_rules = left_to_chance() * len(inputs) / often.sum()
     by_often = -(often / often.sum()).log() @ often / often.sum()
     return {"frequency": by_often, "the last token": by_last, "all rules of the world": by_rules}
 
 
-def batches(read, comes, seed=0, steps=STEPS, size=BATCH, alike=False):
-    """Yield what is read and what comes next for each step: `size` stories, as long as the longest of them.
+def batches(inputs, targets, seed=0, steps=STEPS, size=BATCH, alike=False):
+    """Yield inputs and targets for each step: `size` stories, as long as the longest of them.
 
     alike: put stories of about the same length together, so that hardly anything is padding.
     """
-    draw, lengths = torch.Generator().manual_seed(seed), (comes != NOTHING).sum(dim=-1)
-    rows = torch.randint(len(read), (steps, size), generator=draw)
+    draw, lengths = torch.Generator().manual_seed(seed), (targets != NOTHING).sum(dim=-1)
+    rows = torch.randint(len(inputs), (steps, size), generator=draw)
     if alike:
         by_length = rows.flatten()[lengths[rows.flatten()].argsort(stable=True)]
         rows = by_length.view(steps, size)[torch.randperm(steps, generator=draw)]
     for batch in rows:
         longest = lengths[batch].max()
-        yield read[batch, :longest], comes[batch, :longest]
+        yield inputs[batch, :longest], targets[batch, :longest]
 
 
-def train(model, read, comes, seed=0, steps=STEPS, size=BATCH, rate=LEARNING_RATE, alike=False):
+def train(model, inputs, targets, seed=0, steps=STEPS, size=BATCH, rate=LEARNING_RATE, alike=False):
     """Train a model in place, and yield the number of each step and its loss, before the step is taken.
 
     seed, steps, size, alike: as in `batches`; rate: the largest learning rate.
     """
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
     rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=WARM_UP)
-    for step, batch in enumerate(batches(read, comes, seed, steps, size, alike)):
+    for step, batch in enumerate(batches(inputs, targets, seed, steps, size, alike)):
         loss = loss_of(model, *batch)
         yield step, loss.item()
         optimizer.zero_grad()
