@@ -163,14 +163,10 @@ ASKED = next(cell.source for cell in assignments.notebook(NAME, "release").cells
         ([("explain_repeated", f"{QUESTION}\n\nBoth are equal.")], "Both are equal."),
         ([(None, "Mine."), ("explain_repeated", QUESTION), (None, "Equal."), (None, HAND_IN)], "Equal."),
         ([("explain_repeated", f"{QUESTION}\nOne."), (None, HAND_IN), (None, "Two.")], "One.\n\nTwo."),
-        ([(None, f"{QUESTION}\nNo ids.")], "No ids."),
         ([(None, "Mine."), ("explain_repeated", f"{QUESTION}\n\n{UNTOUCHED}")], f"{ELSEWHERE}\n\nMine."),
-        ([(None, "The cell is gone.")], f"{ELSEWHERE}\n\nThe cell is gone."),
         ([(None, f"{TITLE}\nThe rest is deleted.")], f"{TITLE}\nThe rest is deleted."),
         ([(None, text) for text in GIVEN], ""),
         ([("explain_repeated", "The question is deleted.")], "The question is deleted."),
-        ([("explain_repeated", ASKED)], ""),
-        ([], ""),
     ],
 )
 def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):
@@ -185,20 +181,16 @@ SAID = "Both rows are equal, because nothing knows the place."
 @pytest.mark.parametrize(
     "source, words",
     [
-        (f"# {SAID}", [f"# {SAID}"]),
         (SAID, [SAID]),  # as a cell that was turned into code has it
         (f"{QUESTION}\n\n{SAID}", [f"{QUESTION}\n\n{SAID}"]),
         (f"print('{SAID}')", [SAID]),
-        (f'answer = """{SAID}"""', [SAID]),
         (f"x = 1  # {SAID}\n# And this.\n\n# {SAID}", [f"# {SAID}\n# And this.", f"# {SAID}"]),
         (f"def f():\n    '{SAID}'", [SAID]),
         (CHINESE, [CHINESE]),
         (MATHS, [MATHS]),
         (f"%matplotlib inline\n# {SAID}", [f"# {SAID}"]),
         ("def f(query):\n    return one(two(query)[:, 3", []),
-        ("x = 'a word'", []),
         ("-" * 9_000 + "1", []),
-        ("[" * 9_000, []),
     ],
 )
 def test_sentences_in_a_code_cell_are_found_and_code_is_none(source, words):
@@ -247,7 +239,6 @@ A3 = "a3_many_heads_two_sequences"
             "MultiHeadAttention uses nn.MultiheadAttention",
         ),
         (NAME, "def softmax_rows(scores):\n    softmax = scores.exp()  # not torch.softmax(scores)", None),
-        (A3, "nn.MultiheadAttention(8, 4)", None),
     ],
 )
 def test_what_the_text_asks_to_do_without_is_noted(name, source, used):

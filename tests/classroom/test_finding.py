@@ -42,8 +42,6 @@ def found(folder):
     "older, newer",
     [
         ("ada/first.ipynb", "ada/second.ipynb"),
-        ("ada/z/first.ipynb", "ada/second.ipynb"),
-        ("ada/first.ipynb", "ada/z/second.ipynb"),
         (f"ada/{NAME}.ipynb", f"ada/{NAME} (1).ipynb"),
         (f"ada/{NAME}-Copy1.ipynb", f"ada/{NAME}.ipynb"),
         ("ada/newest of all.ipynb", f"ada/{NAME}.ipynb"),
@@ -67,7 +65,6 @@ def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
     [
         ((f"{NAME}.ipynb", f"{NAME} (2).ipynb", f"{NAME} (10).ipynb"), 2, "with the highest number was graded"),
         (("z/my work-Copy1.ipynb", "my work-Copy2.ipynb"), 1, "with the highest number was graded"),
-        (("v2_final.ipynb", "v1.ipynb"), 0, "all have the same time"),
         (("b (1).ipynb", "a (2).ipynb"), 0, "all have the same time"),  # numbers of two different series
         ((f"z/{NAME}.ipynb", f"{NAME}.ipynb"), 0, "all have the same time"),
     ],
@@ -112,8 +109,6 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
     "make, reason",
     [
         (lambda path: pack(path, {"../../work.ipynb": "{}"}), "../../work.ipynb in ada.zip"),
-        (lambda path: pack(path, {"/tmp/work.ipynb": "{}"}), "/tmp/work.ipynb in ada.zip"),
-        (lambda path: pack(path, {".work.ipynb": "{}"}), ".work.ipynb in ada.zip"),
         (lambda path: pack(path, {f"{number}.ipynb": "{}" for number in range(1001)}), "more than 1000 files"),
         (linked, "work.ipynb in ada.zip"),
         (changed(6, b"\xff"), "zip file version"),  # a later one
@@ -135,8 +130,6 @@ def test_nothing_in_a_zip_file_is_taken_that_leads_elsewhere_or_costs_much(tmp_p
         (changed(16, b"1234"), "cannot be unpacked: Bad CRC-32"),
         (changed(20, b"\0\0\1\0\0\0\1\0"), "cannot be unpacked"),  # longer than the file
         (changed(-1, b"\xff" * 4, zipfile.ZIP_DEFLATED), "cannot be unpacked: Error -3"),
-        (changed(-1, b"\xff" * 4, zipfile.ZIP_BZIP2), "cannot be unpacked: Invalid data stream"),
-        (changed(-1, b"\xff" * 9, zipfile.ZIP_LZMA), "cannot be unpacked: "),
     ],
 )
 def test_a_zipped_notebook_that_cannot_be_unpacked_says_why(tmp_path, make, reason):
@@ -194,7 +187,6 @@ def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
     [
         [],
         {"nbformat": 4, "cells": {"1": 2}},
-        {"nbformat": 4, "cells": 7},
         *({"nbformat": 4, "cells": [cell]} for cell in (7, {}, {"metadata": []}, {"source": ""})),
         *({"nbformat": 4, "cells": [{"cell_type": "code", "source": source}]} for source in (7, [[]], None)),
     ],
@@ -227,7 +219,6 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
         ("x" * 10_001, "x" * 10_000 + " [...] (longer than is shown: see the notebook)"),
         ("a\u202eb", "a\ufffdb"),
         ("See: ![me](attachment:a.png)", "See: (a picture: open the notebook)"),
-        ("![](data:" + "x" * 10_000, "(a picture: open the notebook) [...] (longer than is shown: see the notebook)"),
         ("![" * 9_999, "![" * 5_000 + " [...] (longer than is shown: see the notebook)"),
     ],
 )

@@ -166,8 +166,6 @@ def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, mon
     "listed, refused",
     [
         ([in_nbgrader.JudgeApart, SaveAutoGrades], False),
-        ([SaveAutoGrades, in_nbgrader.JudgeApart], False),
-        ([in_nbgrader.JudgeApart, Execute, SaveAutoGrades], True),
         ([SaveAutoGrades, Execute, in_nbgrader.JudgeApart], True),
     ],
 )

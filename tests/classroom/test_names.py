@@ -38,32 +38,19 @@ def listed(path, content, *handed_in, encoding="utf-8"):
     "content, name, student",
     [
         (CANVAS, "lovelaceada_11_4711_a1.ipynb", "Lovelace, Ada"),
-        (CANVAS, "lovelaceada_LATE_11_4711_a1-1.ipynb", "Lovelace, Ada"),
         (CANVAS, "lovelaceada_7_4711_a1.ipynb", "Lovelace, Ada"),
-        (CANVAS, "Ada Lovelace.ipynb", "Lovelace, Ada"),
         (MOODLE, "Ada Lovelace_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
-        (MOODLE, "ADA  LOVELACE_12_assignsubmission_file_work.ipynb", "Ada Lovelace"),
         (MOODLE, "\uff21da Lovelace.ipynb", "Ada Lovelace"),  # a wide letter
-        (MOODLE, "Lovelace Ada_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (WORKSHEET, "Teilnehmer_in_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (NBGRADER, "bitdiddle/a1_single_head/a1_single_head.ipynb", "Ben Bitdiddle"),
         (PLAIN, "Ada\N{NO-BREAK SPACE}Love\N{ZERO WIDTH SPACE}lace.ipynb", "Lovelace, Ada"),
         (PLAIN, unicodedata.normalize("NFD", "zoë ñandú.ipynb"), "Zoë Ñandú"),
-        ("Ada Lovelace\nEmmy\n", "Ada Lovelace.ZIP", "Ada Lovelace"),
-        ("id,first_name\nbitdiddle,\n", "BitDiddle.ipynb", "bitdiddle"),
         ("Zoe Muller\nEmmy\n", "Zoë MÜLLER_12_assignsubmission_file_/work.ipynb", "Zoe Muller"),
-        ("José García\nEmmy\n", "jose garcia.ipynb", "José García"),
         (
             "Pat O\N{RIGHT SINGLE QUOTATION MARK}Brien\nEmmy\n",
             "Pat O'Brien.ipynb",
             "Pat O\N{RIGHT SINGLE QUOTATION MARK}Brien",
         ),
-        (
-            "Pat O\N{ACUTE ACCENT}Brien\nEmmy\n",
-            "Pat OBrien_12_assignsubmission_file_/work.ipynb",
-            "Pat O\N{ACUTE ACCENT}Brien",
-        ),
-        (MOODLE.replace("Lovelace", "O'Brien"), "Ada OBrien_12_assignsubmission_file_/work.ipynb", "Ada O'Brien"),
         ("José\nJose\n", "JOSÉ.ipynb", None),
         ("José\nJose\n", "José.ipynb", "José"),
     ],
@@ -84,8 +71,6 @@ def test_a_list_may_be_in_any_encoding_that_sheets_write(tmp_path, encoding):
         (b"Vorname;Matrikel\nAda;7\n", "no column holds names.*in English"),
         (b"Identifier,Full name,Email address\n", "list.csv has a header, and no student below it"),
         (b"name\nAda, Lovelace\n", "line 2 has 2 cells"),
-        (b"name,mail\n\x81\n", "is not text"),
-        (b"PK\3\4\0\0", "is not text"),
         (b'name,mail\n"Ada\n', "cannot be read as a table.*Data, From Text/CSV"),
         (b"name,id\nAda,7\nAda,7\n", "twice"),
     ],
@@ -135,7 +120,7 @@ def test_what_is_left_out_of_a_collection_is_said(tmp_path):
     assert [each.student for each in found] == ["Ada"] and left_out == [".hidden.ipynb", "__mine.ipynb"]
 
 
-@pytest.mark.parametrize("name", ["\u200b", " ", "  ", "e\u200d\u0301", "a\x1b\ud800"])
+@pytest.mark.parametrize("name", ["\u200b", " ", "a\x1b\ud800"])
 def test_whatever_a_file_is_called_its_student_has_a_name_that_finds_nobody_else(name):
     found = label(f"{name}.ipynb").source
     assert found and tidy(found) == found == label(found, is_folder=True).source

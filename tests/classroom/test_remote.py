@@ -208,7 +208,6 @@ def remote(code, **limits):
         (8_191, lambda size: size),  # it may be a length
         (4_094, lambda size: (size, -size)),
         (8_190, lambda size: {"numbers": [0.5] * size}),
-        (8_191, lambda size: [[]] * size),
     ],
 )
 def test_our_functions_refuse_what_would_cost_us_memory(student, most, size):
@@ -366,16 +365,12 @@ NO_BOOL = {"tensor": ["bool", [2], "AQA="]}
     "message",
     [
         {"id": "guessed", "value": 1},
-        {"id": None, "value": 1},
         {"error": ["A"]},
-        {"error": [1, 2, 3]},
         {"value": {"made": 0}},
         {"ask": 0, "value": {"list": []}},
         {"ask": -1, "value": PLAIN_CALL},
-        {"ask": 1, "value": PLAIN_CALL},
         {"ask": True, "value": PLAIN_CALL},
         {"ask": 0, "value": {"list": [{"dict": []}, {"dict": []}, None]}},
-        {"ask": 0, "value": {"list": [{"list": []}, {"list": []}, None]}},
         {"ask": 0, "value": {"list": [{"list": []}, {"dict": []}, NO_BOOL]}},
     ],
 )

@@ -248,16 +248,10 @@ def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
         ("overrides.csv", "ada,total,1,why\r\nada,total,2,why", "line 3 sets 'total' of ada again, after .*, line 2"),
         ("overrides.csv", "ada,sum,1,why", "there is nothing called 'sum'; there are check_encode_order"),
         ("overrides.csv", "ada,total,all,why", "'all' is not a number"),
-        ("overrides.csv", "ada,total,-1,why", "'-1' is not a number"),
-        ("overrides.csv", "ada,total,nan,why", "'nan' is not a number"),
         ("overrides.csv", "ada,total,1,", "write a reason"),
         ("words.csv", "ada,explain_repeated,5,4,,v1", "5 points are more than the 4"),
         ("words.csv", "ada,explain_repeated,1,4,,v1\r\nADA,explain_repeated,2,4,,v1", "sets 'points' of ada again"),
-        ("words.csv", "ada,explain,5,4,,v1", "there is nothing called 'explain'; there are explain_repeated"),
         ("deadlines.csv", "ada,01.03.2027,10", "write '01.03.2027' like 2027-03-01 23:59"),
-        ("deadlines.csv", "ada,9999-12-31,10", "write '9999-12-31' like 2027-03-01 23:59"),
-        ("deadlines.csv", "ada,0001-01-01,10", "write '0001-01-01' like 2027-03-01 23:59"),
-        ("deadlines.csv", "ada,2027-03-01,ten", "'ten' is not a number"),
         ("deadlines.csv", "ada,2027-03-01\r\nada,2027-03-02", "line 4 sets 'deadline' of ada again, after .*, line 3"),
     ],
 )
@@ -293,18 +287,13 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
         ([], LATE, "26", ""),
         ([DEADLINE], IN_TIME, "26", ""),
         ([DEADLINE], LATE, "20.8", "2 days after 2027-03-01 23:59: 20% off"),
-        (["Everybody,2027-03-01,60"], LATE, "0", "2 days after 2027-03-01 23:59: 100% off"),
-        ([DEADLINE, "ada,2027-03-05,"], LATE, "26", ""),
         ([DEADLINE, "ada,,0"], LATE, "26", "2 days after 2027-03-01 23:59: 0% off"),
         ([DEADLINE, "ada,,,2027-03-01 21:00"], LATE, "26", ""),
         ([DEADLINE, "ada,2027-03-05,", "ada,,,2027-03-04 21:00"], 0, "26", ""),
         ([DEADLINE], datetime(2027, 3, 1, 23, 59, 59, 5).timestamp(), "26", ""),
-        ([DEADLINE], datetime(2027, 3, 2, 23, 59, 9).timestamp(), "23.4", "1 day after 2027-03-01 23:59: 10% off"),
         (["Everybody,2027-03-01,10"], PAST_MIDNIGHT, "23.4", "1 day after 2027-03-01 23:59: 10% off"),
-        ([], 0, "26", ""),
         ([], 1 << 40, "26", "its time cannot be right"),  # of a file, in the year 36812
         ([DEADLINE], -1, "", "its time cannot be right: write into deadlines.csv when it was handed in"),
-        ([DEADLINE, "ada,,,2027-03-01 21:00"], 1 << 40, "26", ""),
         ([DEADLINE], 0, "", "no time is known: write into deadlines.csv when it was handed in"),
         ([DEADLINE, 'ada,,,"Monday, 1 March 2027, 9:00 PM"'], 0, "26", ""),
     ],
@@ -319,7 +308,7 @@ def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, hande
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
-@pytest.mark.parametrize("day", ["2027-03-14", "2027-03-28", "2027-10-31", "2027-11-07", "2027-12-01"])
+@pytest.mark.parametrize("day", ["2027-03-28", "2027-11-07"])
 def test_a_day_alone_ends_at_midnight_when_clocks_change_too(zone, day, monkeypatch):
     monkeypatch.setenv("TZ", zone)
     time.tzset()

@@ -127,14 +127,12 @@ WRONG = {
         (training(nudge_uphill), "“tiny” never gets what is wanted; is the loss minus the logarithm"),
         (training(nudge_with_the_slopes), "the loss grew until its logarithm was lost (nan): step against the slopes"),
         (ask_about_the_old_row, "“tiny” never gets what is wanted; is the loss minus the logarithm"),
-        (lambda row, wanted: None, "train_row, from the untrained row of “seed” to 90%, gives None"),
         (lambda row, wanted: (row.tolist(), 2), "the row of train_row, from the untrained row of “seed”"),
     ],
     check_neighbors: [
         (their_distances, "these are distances; return the index of the row that has each"),
         (lambda *given: neighbors_by_sorting(*given)[0], "this is the list alone; return how many share the meaning"),
         (lambda table, meanings: ([0] * len(table), 0), "the list of neighbors of neighbors in a table with 10 rows"),
-        (lambda table, meanings: None, "neighbors in a table with 10 rows gives None"),
         (lambda table, meanings: (neighbors_by_sorting(table, meanings)[0], 1), "the number of those alike of"),
     ],
     check_plain_average: [

@@ -21,9 +21,6 @@ RIGHT = {
 }
 WRONG = {
     check_my_W_query: [
-        (lambda: [[2.0, 0, 8]], "my_W_query() gives a list, but a tensor was expected"),
-        (lambda: None, "my_W_query() gives None; did you forget `return`?"),
-        (lambda: torch.zeros(4, 4), "my_W_query() gives shape (4, 4), but (4, 3) was expected"),
         (lambda: torch.full((4, 3), torch.nan), "the query (nan, nan, nan) scores nan, nan and nan; the last score"),
         (lambda: torch.zeros(4, 3), "the query (0, 0, 0) scores 0, 0 and 0; the last score must be the largest"),
     ],

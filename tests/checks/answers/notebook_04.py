@@ -31,11 +31,9 @@ RIGHT = {
 }
 WRONG = {
     check_my_scores: [
-        (lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)"),
         (lambda query, key: by_sums(query, key) * (key.shape[-1] / 2) ** 0.5, "it divides by √2 always"),
     ],
     check_mislead: [
-        (lambda tiny: f"one minute {tiny}", 'mislead("insect") gives a str, but a list of words'),
         (saying("there was one minute mouse"), "the head does not know “mouse”"),
         (saying("one minute X after one minute wait"), "“minute” occurs in your sentence 2 times"),
         (saying("the wait after one minute"), 'after “minute” comes “nothing” in mislead("insect")'),

@@ -92,7 +92,6 @@ WRONG = {
     ],
     check_mask_case: [
         (lambda: torch.randn(3, 5, 5).unbind(), "mask_case() returns four things"),
-        (lambda: (*torch.randn(3, 5, 5), [True]), "the mask gives a list, but a tensor was expected"),
         (lambda: tuple(torch.randn(4, 5, 5)), "the mask has dtype torch.float32"),
         (lambda: (*torch.randn(3, 5, 5), torch.ones(4, 4) == 1), "right attention stops with your case, whose shapes"),
         (lambda: (*torch.randn(3, 5, 5) / 0, torch.ones(5, 5) == 1), "right attention gives nan or inf for your case"),

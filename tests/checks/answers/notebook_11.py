@@ -88,7 +88,6 @@ WRONG = {
             changed(SelfAttention, lambda self, *given: turned_by_hand(self, *given)[0]),
             "the head with a mask returns two",
         ),
-        (lambda *sizes: None, "RotaryHead(6, 4) gives None"),
     ],
     check_sees_order: [
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
@@ -108,7 +107,6 @@ WRONG = {
         (judged(seen=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
     ],
     check_waves: [
-        (lambda num_tokens, size: waves_of(angles_of(num_tokens, 4)), "waves(40, 6) gives shape (40, 4), but (40, 6)"),
         (waves_in_rows, "angles are (tokens, pairs): a column of positions"),
         (lambda *sizes: waves_of(angles_of(*sizes).deg2rad()), "sin and cos take radians"),
     ],
