@@ -19,7 +19,7 @@ HOME = Path(__file__).parent
 CAST = ((GIRLS + BOYS, 2), (COLORS, 1), (THINGS, 1))  # and of how many of them a story tells
 
 
-def told(models, record):
+def snapshots(models, record):
     """Return what `becoming` shows of {step: model} and the record of their training: one story of each model."""
     losses, stories = dict(record["held_back"]), [write(model)[0] for model in models.values()]
     flaws = [", ".join(sorted(untrue(tokens))) for tokens in stories]
