@@ -34,10 +34,8 @@ def add_hint(hint: str):
 
 
 def context_and_weights(answer, right: tuple, doing: str, charge=True):
-    """Return the two parts of what an attention gives, in the right order. right: both.
-
-    charge: whether to refuse those in the other order. Raises Mistake.
-    """
+    """Return the two parts of what an attention gives, in the right order. right: both; charge: whether to refuse those
+    in the other order. Raises Mistake."""
     answer = expect_parts(answer, ("context", "weights"), doing)
     shapes = [getattr(part, "shape", None) for part in answer]
     exchanged = [right[1].shape, right[0].shape]
@@ -57,10 +55,8 @@ def usable_weights(weights, right):
 
 
 def expect_no_finite_score(context, mask, value):
-    """Refuse a context in which the hidden keys share all weight, or all weight is lost with them.
-
-    context: from equal scores, all far below 0, under the mask (queries, keys); value: (keys, d_v).
-    """
+    """Refuse a context in which the hidden keys share all weight, or all weight is lost with them. context: from equal
+    scores, all far below 0, under the mask (queries, keys); value: (keys, d_v)."""
     hidden = masked_softmax(torch.zeros(mask.shape), ~mask)
     if any(close(context, weights @ value) for weights in (hidden, torch.zeros_like(hidden))):
         finite = "a hidden key has a finite score, and all others here are lower still: use -inf"
@@ -111,11 +107,10 @@ def wrong_layers(*parts: str) -> dict[str, tuple]:
 
 
 def load_projections(module: Made, draw: Draw, sizes: dict) -> dict[str, tuple]:
-    """Put fresh weights into a student's module and return them: {name: (matrix, bias)}.
+    """Put fresh weights into a student's module and return them: {name: (matrix, bias)}. sizes: {name: (d_in, d_out)}.
 
-    sizes: {name: (d_in, d_out)}. Each name may be an nn.Linear, with a bias or without, or a bare parameter (d_in,
-    d_out). Each matrix is returned as (d_in, d_out) for X @ W, a missing bias as zeros. Raises Mistake for a name that
-    is missing or has another shape.
+    Each name may be an nn.Linear, with a bias or without, or a bare parameter (d_in, d_out). Each matrix is returned as
+    (d_in, d_out) for X @ W, a missing bias as zeros. Raises Mistake for a name that is missing or has another shape.
     """
     present, fresh, matrices = module.values(), {}, {}
     for name, (d_in, d_out) in sizes.items():

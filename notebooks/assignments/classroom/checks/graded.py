@@ -117,7 +117,8 @@ def _judge(check: Callable, earlier: dict | None, student: Student, draw: Draw) 
     """
     charged = {message: name for message, name in student.charged.items() if name != check.__name__}
     student.charged, failure = dict(charged), None
-    for lent, verdict in [({}, PASSED), (earlier, EARLIER)][student.helped == check.__name__ : 2 if earlier else 1]:
+    attempts = [({}, PASSED), (earlier, EARLIER)] if earlier else [({}, PASSED)]
+    for lent, verdict in attempts[student.helped == check.__name__ :]:
         try:
             with student.replacing(lent):
                 check(student, draw.again())

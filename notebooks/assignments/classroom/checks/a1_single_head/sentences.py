@@ -107,21 +107,19 @@ def check_most_read(student: Student, draw: Draw):
     word, weight = expect_parts(student.call("most_read"), ("word", "weight"), "most_read")
     weight = weight.item() if isinstance(weight, torch.Tensor) and weight.numel() == 1 else weight
     expect(isinstance(weight, (int, float)), f"the weight in most_read() is a {type(weight).__name__}; give a number")
-    right, largest = readings.pop(RIGHT)
-    if word == right and _near(weight, largest):
-        return
     # No message says the right word: it would be the answer.
-    for message, wrong in readings.items():
-        expect(word != wrong[0] or not _near(weight, wrong[1]), f"most_read() gives {word!r}: {message}")
+    for message, (read_word, read_weight) in readings.items():
+        if word == read_word and abs(weight - read_weight.item()) < 2e-3:
+            expect(message == RIGHT, f"most_read() gives {word!r}: {message}")
+            return
     for name, value in top.items():
         same = agree(student.read(name), value)
         expect(same, f"`{name}` is not what it was at the top: its cell was changed, or another reuses the name")
-    expect(word == right, f"most_read() gives {word!r}, but {asked!r} reads another word more: look along its row")
+    expect(
+        word == readings[RIGHT][0],
+        f"most_read() gives {word!r}, but {asked!r} reads another word more: look along its row",
+    )
     raise Mistake(f"{word!r} is right, but its weight is not {weight:.4g}: read it in the row of {asked!r}, 3 decimals")
-
-
-def _near(weight, right):
-    return abs(weight - right.item()) < 2e-3
 
 
 def _top_of_the_notebook(sentence, asked, seed):

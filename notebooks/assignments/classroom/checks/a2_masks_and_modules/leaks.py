@@ -13,10 +13,6 @@ from utils.attention import masked_softmax, scores
 CAUSAL = "honest causal attention (does an earlier change stay, or does the changed token's own output count?)"
 
 
-def past(i, j, n, training):
-    return j <= i
-
-
 def everything(i, j, n, training):
     return j >= 0
 
@@ -28,7 +24,9 @@ class Reader(nn.Module):
     weigh(scores, mask): scores to weights; after(context, inputs, training): changes the context at the end.
     """
 
-    def __init__(self, draw: Draw, d_in, may=past, before=None, weigh=masked_softmax, after=None):
+    def __init__(
+        self, draw: Draw, d_in, may=lambda i, j, n, training: j <= i, before=None, weigh=masked_softmax, after=None
+    ):
         super().__init__()
         self.sizes = d_in + 1, d_in + 1, d_in + 2  # of query, key and value
         self.matrix = torch.cat([draw.normal(d_in, size) for size in self.sizes], dim=1) / d_in**0.5

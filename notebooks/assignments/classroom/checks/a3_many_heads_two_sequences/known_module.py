@@ -17,7 +17,6 @@ ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
 OWN_VALUES = "the values come from query_input; key_value_input answers"
 ADDED = "query_input is added to the output: that is for what stands around this module"
-NO_BIAS = "a bias is left out: call the whole layer"
 HEADS = {  # what the class may be built on
     "split_heads": lambda features, num_heads: split_heads(features, num_heads),
     "merge_heads": lambda context: merge_heads(context),
@@ -90,7 +89,7 @@ class Module:
     def wrong_features(self, name, inputs):
         """Return {fault: the features that it gives} for the known ways to use a layer wrongly."""
         matrix, bias = self.layers[name]
-        return {TRANSPOSED: inputs @ matrix.T + bias, NO_BIAS: inputs @ matrix}
+        return {TRANSPOSED: inputs @ matrix.T + bias, "a bias is left out: call the whole layer": inputs @ matrix}
 
     def right_scores(self, asking, answering):
         query, key = self.project("W_query", asking), self.project("W_key", answering)

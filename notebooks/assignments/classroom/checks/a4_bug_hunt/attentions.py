@@ -44,7 +44,6 @@ class Case(namedtuple("Case", "written cause breaks fault")):
 
 
 def by_fault(cases) -> dict:
-    """Return {fault: attention} of these cases."""
     return {case.fault: case.attention for case in cases}
 
 
@@ -150,9 +149,8 @@ def fused(query, key, value, num_heads, mask=None):
 
 
 def in_float64(query, key, value, num_heads, mask=None):
-    dtype = query.dtype
-    context, weights = attention_of()(query.double(), key.double(), value.double(), num_heads, mask)
-    return context.to(dtype), weights.to(dtype)
+    in_double = (features.double() for features in (query, key, value))
+    return tuple(part.to(query.dtype) for part in attention_of()(*in_double, num_heads, mask))
 
 
 FRESH_RIGHT = {  # {what follows "an attention": the attention}
