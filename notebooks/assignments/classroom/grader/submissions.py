@@ -154,7 +154,10 @@ def words_in(source):
     try:
         code, said, first, last = MAGIC.sub("", source), {}, 0, -1
         with warnings.catch_warnings(action="ignore"):  # of Python, on how it is written
-            nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
+            tree = ast.parse(code)
+        if not {*"#'\""} & {*code}:  # most cells have none, and the rest takes its time
+            return []
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
         for kind, text, (line, _), _, _ in tokenize.generate_tokens(io.StringIO(code).readline):
             if kind == tokenize.COMMENT and not text.startswith("###"):
                 first, last = (first if line == last + 1 else line), line

@@ -86,10 +86,12 @@ def _patiently(pipe, transfer, what, watch):
 def pack(value, special=None):
     """Turn a value into what JSON can hold. special: a function that may give {tag: ...} for what is not plain data;
     without a tag, this keeps only the name of its type."""
-    if special is not None and (tagged := special(value)) is not None:
-        return tagged
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, PLAIN):
+        return value
+    if special is not None and (tagged := special(value)) is not None:
+        return tagged
     if isinstance(value, torch.Tensor):
         if value.dtype in NAMES and value.layout == torch.strided:
             dense = value.detach().clone(memory_format=torch.contiguous_format).resolve_neg().flatten()
@@ -100,8 +102,6 @@ def pack(value, special=None):
         return {"list" if isinstance(value, list) else "tuple": [pack(part, special) for part in value]}
     if isinstance(value, dict):
         return {"dict": [[pack(key, special), pack(part, special)] for key, part in value.items()]}
-    if isinstance(value, PLAIN):
-        return value
     return {"other": type(value).__name__}
 
 
