@@ -149,7 +149,7 @@ def with_a_sink(self, scores, mask):
 
 
 def row(name, *told_and_promised, made=None, **steps):
-    """A row of a table: a layer, the property that must report (wrong ones), what it promises, how it is made."""
+    """A row of a table: a layer, a word of the property that must report (wrong ones), what it promises, how made."""
     promised = [each for each in told_and_promised if isinstance(each, dict)]
     told = [each for each in told_and_promised if isinstance(each, str)]
     return pytest.param(steps, dict(*promised), made or {}, *told, id=name)
@@ -179,70 +179,51 @@ RIGHT = [
 ]
 
 WRONG = [
-    row("the mask is ones and zeros, added", "alone_as_in_a_batch", hide=lambda layer, s, m: s + m.float()),
-    row("a fill of -1e-9", "a_beginning_stays", CAUSAL, hide=lambda layer, s, m: s.masked_fill(~m, -1e-9)),
-    row("the filled scores are thrown away", "a_beginning_stays", CAUSAL, hide=lambda layer, s, m: s),
-    row("a fill of -100", "large_numbers_stay_numbers", hide=added(-100.0)),
-    row("True and False exchanged", "a_beginning_stays", CAUSAL, hide=lambda layer, s, m: s.masked_fill(m, -1e9)),
-    row("masked after softmax", "copies_add_nothing", CAUSAL, weigh=lambda layer, s, m: s.softmax(-1) * m),
-    row("scores multiplied by the mask", "a_beginning_stays", CAUSAL, hide=lambda layer, s, m: s * m),
+    row("the mask is ones and zeros, added", "alone", hide=lambda layer, s, m: s + m.float()),
+    row("a fill of -1e-9", "beginning", CAUSAL, hide=lambda layer, s, m: s.masked_fill(~m, -1e-9)),
+    row("the filled scores are thrown away", "beginning", CAUSAL, hide=lambda layer, s, m: s),
+    row("a fill of -100", "large", hide=added(-100.0)),
+    row("True and False exchanged", "beginning", CAUSAL, hide=lambda layer, s, m: s.masked_fill(m, -1e9)),
+    row("masked after softmax", "copies", CAUSAL, weigh=lambda layer, s, m: s.softmax(-1) * m),
+    row("scores multiplied by the mask", "beginning", CAUSAL, hide=lambda layer, s, m: s * m),
     row(
-        "softmax over queries",
-        "alone_as_in_a_batch",
-        weigh=lambda layer, s, m: layer.hide(s, m).nan_to_num(neginf=-1e9).softmax(-2),
+        "softmax over queries", "alone", weigh=lambda layer, s, m: layer.hide(s, m).nan_to_num(neginf=-1e9).softmax(-2)
     ),
-    row("softmax over heads", "copies_add_nothing", weigh=lambda layer, s, m: s.masked_fill(~m, -1e9).softmax(1)),
-    row(
-        "softmax twice", "a_beginning_stays", CAUSAL, weigh=lambda layer, s, m: layer.hide(s, m).softmax(-1).softmax(-1)
-    ),
-    row(
-        "exp without the largest",
-        "large_numbers_stay_numbers",
-        weigh=lambda layer, s, m: F.normalize(s.exp() * m, p=1, dim=-1),
-    ),
-    row(
-        "dropout after eval()", "twice_the_same", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)
-    ),
+    row("softmax over heads", "copies", weigh=lambda layer, s, m: s.masked_fill(~m, -1e9).softmax(1)),
+    row("softmax twice", "beginning", CAUSAL, weigh=lambda layer, s, m: layer.hide(s, m).softmax(-1).softmax(-1)),
+    row("exp without the largest", "large", weigh=lambda layer, s, m: F.normalize(s.exp() * m, p=1, dim=-1)),
+    row("dropout after eval()", "twice", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)),
     row(
         "tril(-1), and one row mended",
-        "all_that_may_be_read_counts",
+        "may_be_read",
         CAUSAL,
         mask=lambda layer, lengths, n: causal_mask(n).tril(-1) | (torch.eye(n) * torch.eye(n)[0] > 0),
     ),
-    row("tril(1)", "a_beginning_stays", CAUSAL, mask=lambda layer, lengths, n: torch.ones(n, n).tril(1) > 0),
+    row("tril(1)", "beginning", CAUSAL, mask=lambda layer, lengths, n: torch.ones(n, n).tril(1) > 0),
     row(
         "masks joined by or",
-        "a_beginning_stays",
+        "beginning",
         CAUSAL,
         mask=lambda layer, lengths, n: padding_mask(lengths, n)[:, None] | causal_mask(n),
     ),
     row(
         "padding hides queries",
-        "alone_as_in_a_batch",
+        "alone",
         mask=lambda layer, lengths, n: padding_mask(lengths, n)[:, None].mT.expand(-1, 1, n, n),
     ),
-    row(
-        "heads cut by view",
-        "order_counts_as_promised",
-        split=lambda layer, x: x.reshape(len(x), HEADS, -1, WIDTH // HEADS),
-    ),
-    row("heads joined by view", "copies_add_nothing", merge=lambda layer, x: x.reshape(len(x), -1, WIDTH)),
-    row("batch and tokens exchanged", "sentences_kept_apart", forward=batch_read),
-    row("query times query", "every_number_learns", score=lambda layer, q, k: q @ q.mT / 2),
-    row("keys detached", "every_number_learns", score=lambda layer, q, k: q @ k.detach().mT / 2),
-    row("only queries are rotated", "order_counts_as_promised", BOTH, turn=turned(of_key=False)),
-    row("heads rotated, not tokens", "order_counts_as_promised", BOTH, turn=turned(along=1)),
-    row(
-        "all later tokens in one bucket",
-        "order_counts_as_promised",
-        ORDER,
-        bias=relative(lambda far: (-far).clamp(0, 9)),
-    ),
-    row("a window one too wide", "all_that_may_be_read_counts", WINDOW, turn=turned(), mask=window(4)),
-    row("empty places of a cache are read", "copies_add_nothing", CAUSAL, forward=in_place(False)),
-    row("linear attention, not normalized", "copies_add_nothing", attend=linear(False)),
-    row("linear attention reads padding", "alone_as_in_a_batch", attend=linear(True, hidden=False)),
-    row("scaled by the number of keys", "alone_as_in_a_batch", score=lambda layer, q, k: q @ k.mT / k.shape[-2]),
+    row("heads cut by view", "order", split=lambda layer, x: x.reshape(len(x), HEADS, -1, WIDTH // HEADS)),
+    row("heads joined by view", "copies", merge=lambda layer, x: x.reshape(len(x), -1, WIDTH)),
+    row("batch and tokens exchanged", "apart", forward=batch_read),
+    row("query times query", "learns", score=lambda layer, q, k: q @ q.mT / 2),
+    row("keys detached", "learns", score=lambda layer, q, k: q @ k.detach().mT / 2),
+    row("only queries are rotated", "order", BOTH, turn=turned(of_key=False)),
+    row("heads rotated, not tokens", "order", BOTH, turn=turned(along=1)),
+    row("all later tokens in one bucket", "order", ORDER, bias=relative(lambda far: (-far).clamp(0, 9))),
+    row("a window one too wide", "may_be_read", WINDOW, turn=turned(), mask=window(4)),
+    row("empty places of a cache are read", "copies", CAUSAL, forward=in_place(False)),
+    row("linear attention, not normalized", "copies", attend=linear(False)),
+    row("linear attention reads padding", "alone", attend=linear(True, hidden=False)),
+    row("scaled by the number of keys", "alone", score=lambda layer, q, k: q @ k.mT / k.shape[-2]),
 ]
 
 REFERENCE = [
@@ -267,7 +248,7 @@ def test_nothing_is_told_of_a_right_layer(steps, promised, options):
 
 @pytest.mark.parametrize("steps, promised, options, told", WRONG)
 def test_a_published_mistake_is_found(steps, promised, options, told):
-    assert told in examine(made(steps, promised, options), WIDTH, **promised)
+    assert any(told in name for name in examine(made(steps, promised, options), WIDTH, **promised))
 
 
 @pytest.mark.parametrize("steps, promised, options", REFERENCE)

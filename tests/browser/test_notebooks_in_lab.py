@@ -3,10 +3,9 @@
 import pytest
 from lab import CURRENT, close, code_cells, execute, faults, run_cell
 from live_pictures import example
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
-from companion.pictures.heatmap import heatmap
 from folding import folded
 from reading import NOTEBOOKS
 
@@ -66,18 +65,5 @@ def test_an_answer_stays_folded_without_scripts_until_a_run(lab, desk):
     execute(desk, "notebook:run-cell")
     expect(front.locator("summary")).to_have_count(0)
     expect(text).to_be_visible()
-    close(desk)
-    desk.watch.check()
-
-
-def test_a_caption_starts_where_a_paragraph_of_text_starts(lab, desk, monkeypatch):
-    parts = []
-    monkeypatch.setattr("companion.pictures.picture.display", lambda part, **_options: parts.append(part))
-    heatmap([[1.0]], ["is"], caption="All of it.")._ipython_display_()
-    caption = new_code_cell("stored", outputs=[new_output("display_data", parts[1])])
-    lab.open(desk, lab.write("caption.ipynb", new_markdown_cell("A paragraph."), caption))
-    places = [desk.locator(f"{CURRENT} {kind} p") for kind in (".jp-MarkdownOutput", ".jp-OutputArea-output")]
-    starts = [place.bounding_box()["x"] for place in places]
-    assert starts[0] == pytest.approx(starts[1], abs=1)
     close(desk)
     desk.watch.check()

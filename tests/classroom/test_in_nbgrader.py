@@ -101,10 +101,8 @@ def with_roles_that_are_none(cells):
 PATCHED = f"import torch\ntorch.equal = torch.allclose = lambda *given, **more: True\n{attacks.FAKE}"
 HANDED_IN = {  # student: (code, what becomes of the cells)
     "no tests": (attacks.GOOD, attacks.without_tests),
-    "no roles": (attacks.GOOD, attacks.without_metadata),
     "odd roles": (attacks.GOOD, with_roles_that_are_none),
     "a test twice": (attacks.GOOD, with_one_test_twice),
-    "ended": (f"import os\n{attacks.GOOD}\nos._exit(0)", list),
     "patched": (PATCHED, list),
     "claims": (attacks.FAKE, with_tests_that_claim_to_be_solved),
     "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", list),  # its page is looked at

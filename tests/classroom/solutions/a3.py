@@ -154,35 +154,16 @@ SLIPS = {
 
 RIGHT = {
     "single_heads_on_slices": """
-class OneHead:
-    def __init__(self, module, places):
-        self.module, self.places = module, places
-
-    def features(self, layer, inputs):
-        return inputs @ layer.weight[self.places].T + layer.bias[self.places]
-
-    def __call__(self, asking, answering, mask):
-        query = self.features(self.module.W_query, asking)
-        key = self.features(self.module.W_key, answering)
-        scores = query @ key.transpose(1, 2) / len(self.module.W_query.bias[self.places]) ** 0.5
-        exps = (scores - scores.amax(-1, keepdim=True)).exp()
-        if mask is not None:
-            exps = exps * mask
-        weights = exps / exps.sum(-1, keepdim=True).clamp(min=1e-30)
-        return weights @ self.features(self.module.W_value, answering), weights
-
-
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        for name in ("W_query", "W_key", "W_value", "W_output"):
-            setattr(self, name, nn.Linear(d_model, d_model))
-        size = d_model // num_heads
-        self.heads = [OneHead(self, slice(head * size, (head + 1) * size)) for head in range(num_heads)]
-
+class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query_input, key_value_input=None, mask=None):
-        answering = query_input if key_value_input is None else key_value_input
-        contexts, weights = zip(*(head(query_input, answering, mask) for head in self.heads))
+        answering, parts = query_input if key_value_input is None else key_value_input, []
+        layers = (self.W_query, query_input), (self.W_key, answering), (self.W_value, answering)
+        for query, key, value in zip(*(layer(inputs).chunk(self.num_heads, dim=-1) for layer, inputs in layers)):
+            scores = query @ key.transpose(1, 2) / query.shape[-1] ** 0.5
+            exps = (scores - scores.amax(-1, keepdim=True)).exp() * (1 if mask is None else mask)
+            weights = exps / exps.sum(-1, keepdim=True).clamp(min=1e-30)
+            parts.append((weights @ value, weights))
+        contexts, weights = zip(*parts)
         return self.W_output(torch.cat(contexts, dim=-1)), torch.stack(weights, dim=1)
 """,
     "copy_by_state_dict": """

@@ -1,6 +1,7 @@
 """What every live picture stores: a twin that reads without a script, its data, and scripts that need no network."""
 
 import base64
+import functools
 import io
 import json
 import re
@@ -13,18 +14,28 @@ from PIL import Image
 
 from companion.pictures.live.base import WEIGHT_LOOK, stored
 from companion.pictures.palette import WEIGHT_COLORS, WEIGHT_STOPS, ink_on
+from companion.pictures.picture import Picture
 
 BYTES = 25_000
+Image.new("RGB", (2, 2)).save(file := io.BytesIO(), format="png")
+EMPTY = file.getvalue()
 
 
-def page_of(picture):
-    return BeautifulSoup(picture._repr_mimebundle_()["text/html"], "html.parser")
+@functools.cache
+def first(name):
+    """Return a picture, what it stores, and that as a page; it is drawn once."""
+    picture = made(name)
+    bundle = picture._repr_mimebundle_()
+    return picture, bundle, page_of(bundle)
+
+
+def page_of(bundle):
+    return BeautifulSoup(bundle["text/html"], "html.parser")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_picture_is_small_and_says_the_same_as_text_and_as_html(name):
-    picture = made(name)
-    bundle, page = picture._repr_mimebundle_(), page_of(picture)
+    picture, bundle, page = first(name)
     image = page.img["src"] if page.img else ""
     assert len(json.dumps(bundle, ensure_ascii=False, indent=1).encode()) - len(image) < BYTES
     assert set(bundle) == {"text/html", "text/plain"}
@@ -37,7 +48,7 @@ def test_a_picture_is_small_and_says_the_same_as_text_and_as_html(name):
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "linked-heads"])  # whose tables have colors
 def test_the_opening_state_is_a_drawn_image_in_words_above_a_folded_table(name):
-    image, fold = page_of(made(name)).select(".attn-body > :is(img, details)")
+    image, fold = first(name)[2].select(".attn-body > :is(img, details)")
     kind, code = image["src"].split(",")
     drawn = Image.open(io.BytesIO(base64.b64decode(code)))
     assert kind == "data:image/png;base64" and len(code) < 70_000 and drawn.width == 2 * int(image["width"])
@@ -46,9 +57,9 @@ def test_the_opening_state_is_a_drawn_image_in_words_above_a_folded_table(name):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_picture_is_stored_alike_each_time_without_ids_or_a_network(name):
-    texts = [made(name)._repr_mimebundle_()["text/html"] for _ in range(2)]
+    _, bundle, page = first(name)
+    texts = bundle["text/html"], made(name)._repr_mimebundle_()["text/html"]
     assert texts[0] == texts[1] and not re.search(r"0x[0-9a-f]{4,}|\bid=", re.sub('base64,.*?"', "", texts[0]))
-    page = page_of(made(name))
     for tag in ("script", "style"):
         (element,) = page.find_all(tag)
         assert element.string and not element.attrs
@@ -60,8 +71,11 @@ def test_a_picture_is_stored_alike_each_time_without_ids_or_a_network(name):
 
 
 @pytest.mark.parametrize("name", WITH_TOKENS)  # the other way round, and with its script, in a browser
-def test_tokens_are_text_and_not_markup(name):
-    plain, hostile = (page_of(made(name, each)) for each in ([f"token{place}." for place in range(9)], HOSTILE))
+def test_tokens_are_text_and_not_markup(name, monkeypatch):
+    monkeypatch.setattr(Picture, "png", lambda picture: EMPTY)  # to draw takes long, and holds no markup
+    plain, hostile = (
+        page_of(made(name, each)._repr_mimebundle_()) for each in ([f"token{place}." for place in range(9)], HOSTILE)
+    )
     assert [each.name for each in hostile.find_all(True)] == [each.name for each in plain.find_all(True)]
     texts = [page.find(f"attn-{name}").text for page in (plain, hostile)]
     assert all(SHOWN[int(place)] in texts[1] for place in re.findall(r"token(\d)\.", texts[0]))
