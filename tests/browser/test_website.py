@@ -255,8 +255,12 @@ def test_the_list_of_pages_shows_where_one_is_and_the_index_what_holds_the_words
     field.fill("NaN padding")
     assert 0 < shown.count() < everything / 10
     assert all("nan" in text.lower() and "padding" in text.lower() for text in shown.all_text_contents())
+    field.fill("NaN zebra")
+    expect(page.get_by_role("status")).to_have_text("No answer here holds all these words. Try fewer of them.")
     field.fill("")
-    assert shown.count() == everything
+    assert shown.count() == everything and page.get_by_role("status").text_content() == ""
+    page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+    expect(page.locator(".toc-tree .scroll-current > a").last).to_be_in_viewport()
 
 
 def test_the_search_finds_a_page_from_files(opened):
