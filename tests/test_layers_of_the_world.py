@@ -157,7 +157,6 @@ def row(name, *told_and_promised, made=None, **steps):
 
 RIGHT = [
     row("BERT's mask, added in float32", hide=added(-1e9)),
-    row("finfo.min, as in transformers", hide=added(torch.finfo(torch.float32).min)),
     row("GPT-2, causal", CAUSAL),
     row("no biases", CAUSAL, made={"bias": False}),
     row("post-norm, eps 1e-12", made={"norm": nn.LayerNorm(WIDTH, eps=1e-12)}, forward=around(before=False)),
@@ -165,9 +164,7 @@ RIGHT = [
     row("pre-norm, eps 1e-5", CAUSAL, made={"norm": nn.LayerNorm(WIDTH)}, forward=around(before=True)),
     row("pre-norm, RMSNorm 1e-6", CAUSAL, made={"norm": nn.RMSNorm(WIDTH, 1e-6)}, forward=around(before=True)),
     row("grouped, two key heads", CAUSAL, made={"kv_heads": 2}),
-    row("one key head for all", CAUSAL, made={"kv_heads": 1}),
     row("Llama: rotary, grouped", BOTH, made={"kv_heads": 2, "bias": False}, turn=turned()),
-    row("rotary, both ways", ORDER, turn=turned()),
     row("ALiBi", BOTH, bias=lambda layer, scores: scores + alibi(HEADS, scores.shape[-1])),
     row("T5's table of distances", ORDER, bias=relative(lambda far: far.clamp(-8, 8) + 8)),
     row("a table of distances, causal", BOTH, bias=relative(lambda far: (-far).clamp(0, 9))),

@@ -150,13 +150,6 @@ def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():
     assert examine(layer.requires_grad_(False), 12) == examine(layer.bfloat16(), 12) == {}
 
 
-def test_a_bias_may_get_no_gradient():
-    layer, shift = Right(), nn.Parameter(torch.zeros(12))
-    layer.shift, plain = shift, layer.forward
-    layer.forward = lambda inputs, lengths: plain(inputs, lengths) + 0 * shift
-    assert examine(layer, 12) == {}
-
-
 def test_two_causal_layers_know_the_order_without_positions():
     first, second = Right(causal=True), Right(causal=True)
     assert examine(lambda inputs, lengths: second(first(inputs, lengths), lengths), 12, causal=True) == {}
@@ -214,13 +207,6 @@ def test_young_positions_in_16_bits_are_not_accused(dtype):
     assert examine(layer, 12, causal=True, positions=True) == {}
     found = examine(layer.to(dtype), 12, causal=True, positions=True)
     assert found == {} and "float32" in found.not_tested["order_counts_as_promised"]
-
-
-def test_positions_of_a_layer_that_is_hardly_begun_still_count():
-    layer = Right(causal=True, positions=rotate)
-    for numbers in layer.parameters():
-        nn.init.normal_(numbers, std=0.008)
-    assert examine(layer, 12, causal=True, positions=True) == {}
 
 
 def test_heads_that_all_read_the_first_heads_part_are_told():

@@ -37,11 +37,6 @@ def test_the_twin_shows_torchs_numbers(row, temperature, name):
     assert made().text == "For “is”: “dessert” gets 0.49 of 1, “Life” 0.29."
 
 
-@pytest.mark.parametrize("by, scale", [(0, [-4, 5]), (40, [-2, 45])])
-def test_the_scale_has_room_around_the_scores_and_holds_zero(by, scale):
-    assert made([score + by for score in ROW]).data["scale"] == scale
-
-
 def check(page, scores, temperature=1, before=""):
     """Assert that table and sentence are Python's of these scores; before: what the sentence begins with."""
     _, *body, foot = twin_rows(made(scores, temperature))

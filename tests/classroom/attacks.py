@@ -210,12 +210,8 @@ CASES = {
     "Ada Lovelace_17_assignsubmission_file_": (folder({"work.ipynb": text(GOOD)}), FULL, []),
     "<script>alert('name')<": (one_file(GOOD), FULL, []),
     "=HYPERLINK(1)": (one_file(GOOD), FULL, []),
-    "Zoë Ñandú 你好": (one_file(GOOD), FULL, []),
     "as in Jupyter": (one_file(*IN_JUPYTER), FULL, ["softmax_rows uses torch.softmax"]),
     "all in lambdas": (one_file(LAMBDAS), FULL, ["softmax_rows uses torch.softmax: the text asks to do without"]),
-    "plots": accident(
-        "import io\nimport matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig(io.BytesIO())\nplt.show()"
-    ),
     "two notebooks": (folder({"old.ipynb": text(FAKE), f"{NAME}.ipynb": text(GOOD)}), FULL, ["2 notebooks"]),
     "python 2 magic": accident("print 1", says=["stopped with SyntaxError: Missing parentheses"]),
     # Accidents

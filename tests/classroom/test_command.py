@@ -87,7 +87,6 @@ def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     "broken, why",
     [
         ("from classroom.grader import sandbox; sandbox.CREATE_RULESET = 9_999", "Function not implemented"),
-        ("from classroom.grader import sandbox; sandbox.ALL_RIGHTS |= 1 << 40", "Invalid argument. Grade on Linux 6.2"),
         ("import platform; platform.machine = lambda: 'riscv64'", "the system calls of riscv64 are not known here"),
     ],
 )

@@ -175,20 +175,14 @@ def test_our_module_is_called_in_the_mode_that_the_student_chose_and_shows_nothi
     assert ours == other and ours[:2] == [[], []]
 
 
-def refuse(*sizes):
-    raise Mistake("not like this")  # a kind of error that the student's process does not know
-
-
 @pytest.mark.parametrize(
     "name, given, kind, said",
     [
         ("two_are_three", [], Stopped, "AssertionError: two is not three"),
         ("to_do", [], NotImplementedError, "^$"),
         ("not_so", [], Stopped, "not like this"),
-        ("leave", [], Stopped, "SystemExit"),
         ("nothing", [], Missing, "there is no `nothing`"),
         ("built", [lambda *sizes: 1 / 0], Stopped, "division by zero"),
-        ("built", [refuse], Stopped, "not like this"),
         ("values_of", [[]], Stopped, r"a list is not a module: write class list\(nn.Module\)"),
     ],
 )

@@ -53,17 +53,6 @@ SLIPS = {
 }
 
 RIGHT = {
-    "nested_loops": """
-def scaled_scores(query, key):
-    if query.ndim > 2:
-        return torch.stack([scaled_scores(q, k) for q, k in zip(query, key)])
-    found = torch.zeros(len(query), len(key))
-    for i in range(len(query)):
-        for j in range(len(key)):
-            for feature in range(query.shape[-1]):
-                found[i, j] += query[i, feature] * key[j, feature]
-    return found / query.shape[-1] ** 0.5
-""",
     "in_place": """
 def scaled_scores(query, key):
     query /= query.shape[-1] ** 0.5

@@ -85,10 +85,7 @@ def test_tokens_are_text_and_not_markup(name, monkeypatch):
     "number, kept",
     [
         (11.146645, 11.1466),
-        (-123456.78, -123457.0),
-        (0.123456789, 0.123457),
         (-1e-7, 0.0),
-        (-3.4028235e38, -3.40282e38),
         (float("-inf"), None),
     ],
 )

@@ -131,25 +131,6 @@ def test_a_byte_without_a_token_is_named():
         BytePairs(["a", "b", "ab"], ["a b"]).encode("ab\x04")
 
 
-def test_what_comes_again_in_a_text_is_judged_apart_from_its_rest(no_weights):
-    course = smollm.filled(smollm.open_or_stand_in()[0])
-    found = asked.again_and_rest(Logits(course), lambda text: [5, 6, 7, 5, 6, 7, 6])
-    logits = course(torch.tensor([[5, 6, 7, 5, 6, 7, 6]]))[0][0]
-    each = functional.cross_entropy(logits[:-1], torch.tensor([6, 7, 5, 6, 7, 6]), reduction="none")
-    expected = torch.stack([each[3:5].mean(), each[[0, 1, 2, 5]].mean()])  # 6 after 5, and 7 after 6, come again
-    torch.testing.assert_close(torch.tensor(found), expected, rtol=0, atol=1e-4)
-
-
-def test_a_row_is_judged_after_itself_or_after_another(no_weights):
-    course = smollm.filled(smollm.open_or_stand_in()[0])
-    rows = asked.random_rows(3, len(course.embedding.weight))
-    for repeated in (True, False):
-        first, row = rows[1, 0 if repeated else 1], rows[1, 0]
-        logits = course(torch.cat([first, row])[None])[0][0, 16:-1]
-        expected = functional.cross_entropy(logits, row[1:]).item()
-        assert abs(asked.on_rows(Logits(course), repeated)[1] - expected) < 1e-4
-
-
 def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_MINE", "")
     certificate(10, ["Paris <."])
