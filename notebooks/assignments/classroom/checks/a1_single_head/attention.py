@@ -62,7 +62,7 @@ def check_softmax_batch(student: Student, draw: Draw):
     expect_tensor(weights, torch.softmax(scores, -1), doing, wrong)
 
 
-def _wrong_attentions(query, key, value):
+def _wrong_pairs(query, key, value):
     """Return {message: (context, weights)}: wrong weights and what they mix, then right weights that mix wrongly."""
     raw_scores, weights = scores(query, key), attention(query, key, value)[1]
     inputs = mistakes.readings(query, key, value)
@@ -81,7 +81,7 @@ def _wrong_attentions(query, key, value):
     }
 
 
-MISTAKES = make_table(_wrong_attentions, *torch.ones(3, 2, 4))
+MISTAKES = make_table(_wrong_pairs, *torch.ones(3, 2, 4))
 
 
 @graded(of="attention", mistakes=MISTAKES, earlier=WEIGHED)
@@ -116,17 +116,13 @@ def check_attention_batch(student: Student, draw: Draw):
 
 def _expect_weights(weights, inputs: tuple, where: str):
     right, doing = attention(*inputs)[1], f"the tensor of weights {where}"
-    expect_tensor(
-        weights, right, doing, lambda: {message: matrix for message, (_, matrix) in _wrong_attentions(*inputs).items()}
-    )
+    expect_tensor(weights, right, doing, lambda: {message: pair[1] for message, pair in _wrong_pairs(*inputs).items()})
 
 
 def _expect_context(context, weights, inputs: tuple, doing: str):
     """Compare a context with the values, mixed by the student's own weights: what is wrong with these has a check."""
     mixed = usable_weights(weights, attention(*inputs)[1]).double() @ inputs[2].double()
-    expect_tensor(
-        context, mixed, doing, lambda: {message: wrong for message, (wrong, _) in _wrong_attentions(*inputs).items()}
-    )
+    expect_tensor(context, mixed, doing, lambda: {message: pair[0] for message, pair in _wrong_pairs(*inputs).items()})
 
 
 def remarks(sources: list[str]) -> list[str]:

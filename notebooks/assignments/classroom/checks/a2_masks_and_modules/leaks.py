@@ -24,9 +24,7 @@ class Reader(nn.Module):
     weigh(scores, mask): scores to weights; after(context, inputs, training): changes the context at the end.
     """
 
-    def __init__(
-        self, draw: Draw, d_in, may=lambda i, j, n, training: j <= i, before=None, weigh=masked_softmax, after=None
-    ):
+    def __init__(self, draw, d_in, may=lambda i, j, n, training: j <= i, before=None, weigh=masked_softmax, after=None):
         super().__init__()
         self.sizes = d_in + 1, d_in + 1, d_in + 2  # of query, key and value
         self.matrix = torch.cat([draw.normal(d_in, size) for size in self.sizes], dim=1) / d_in**0.5
@@ -116,7 +114,7 @@ def _make_places(draw: Draw) -> dict[str, dict]:
     }
 
 
-def _judge(student: Student, draw: Draw, cases):
+def _ask(student: Student, draw: Draw, cases):
     """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
     d_in, cases = draw.randint(3, 9), cases(draw) if callable(cases) else cases
 
@@ -129,10 +127,8 @@ def _judge(student: Student, draw: Draw, cases):
 
 
 FINDS_MASKS = "missing, shifted, inverted and transposed masks are found, and honest modules are left in peace."
-FINDS_MODES = "a leak in only one of train() and eval() is found."
 FINDS_PLACES = "a leak is found wherever in the sentence it sits."
-FINDS_HIDDEN = "leaks that a mask does not show are found, too."
-check_leaks_masks = graded_case("check_leaks_masks", _judge, MASKS, FINDS_MASKS)
-check_leaks_modes = graded_case("check_leaks_modes", _judge, MODES, FINDS_MODES)
-check_leaks_places = graded_case("check_leaks_places", _judge, _make_places, FINDS_PLACES)
-check_leaks_hidden = graded_case("check_leaks_hidden", _judge, HIDDEN, FINDS_HIDDEN)
+check_leaks_masks = graded_case("check_leaks_masks", _ask, MASKS, FINDS_MASKS)
+check_leaks_modes = graded_case("check_leaks_modes", _ask, MODES, "a leak in only one of train() and eval() is found.")
+check_leaks_places = graded_case("check_leaks_places", _ask, _make_places, FINDS_PLACES)
+check_leaks_hidden = graded_case("check_leaks_hidden", _ask, HIDDEN, "leaks that a mask does not show are found, too.")
