@@ -89,10 +89,6 @@ WRONG = {
             "'list' object has no attribute 'replace'; `replace` wo",
         ),
         (lambda letters, merges: merge_by_walking(letters, merges[1:]), "nothing is joined"),
-        (
-            lambda *given: merge_by_walking(*given)[::-1],
-            "apply_merges(['e', 'a', 't'], [('e', 'a')]) gives ['t', 'ea']",
-        ),
     ],
     check_learn_merges: [
         (lambda words, most: count(words).most_common(most), "one word, one merge: a list with one pair of tokens"),

@@ -55,7 +55,6 @@ def beside_she(answer, names):
 RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_depends_on: [by_one_change]}
 WRONG = {
     check_next_logits: [
-        (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
         (added_again, "the stream is added twice: what a block returns already contains it"),
         (masked_by_stories, "the mask has a row and a column for each token"),
     ],
