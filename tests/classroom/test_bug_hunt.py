@@ -31,17 +31,17 @@ UNNAMED = ["that is hopeless", "that uses its mask only for queries that see not
 
 def agrees(attention, seed):
     """Return {situation: whether an attention gives what the course's own gives, on each head}."""
-    found = {}
+    agreement = {}
     for situation, (query, key, value, num_heads, mask) in situations(Draw(seed)).items():
-        heads = (course.split_heads(each, num_heads) for each in (query, key, value))
+        heads = (course.split_heads(features, num_heads) for features in (query, key, value))
         context, weights = course.attention(*heads, mask)
         try:
-            given = attention(query, key, value, num_heads, mask)
+            answer = attention(query, key, value, num_heads, mask)
         except RuntimeError:
-            found[situation] = False
+            agreement[situation] = False
             continue
-        found[situation] = close(given[0], course.merge_heads(context)) and close(given[1], weights)
-    return found
+        agreement[situation] = close(answer[0], course.merge_heads(context)) and close(answer[1], weights)
+    return agreement
 
 
 @pytest.mark.parametrize("seed", [None, 1, 2027])
@@ -85,15 +85,15 @@ def test_a_right_attention_agrees_with_the_courses_own(fault):
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_repair_that_is_another_wrong_attention_is_told_its_fault(fault):
     student = Local({"repaired_2": functools.partial(WRONG[fault])})
-    with pytest.raises(Mistake) as told:
+    with pytest.raises(Mistake) as caught:
         a4.check_repaired_2.judge(student, Draw(0))
-    assert fault in UNNAMED or str(told.value) == f"repaired_2 is an attention {fault}"
+    assert fault in UNNAMED or str(caught.value) == f"repaired_2 is an attention {fault}"
 
 
 def test_what_an_attention_refuses_does_not_tell_which_it_is():
     query, key = torch.randn(2, 4, 6), torch.randn(2, 5, 6)
     mask = torch.ones(4, 5, dtype=torch.bool)
-    refused = [
+    calls = [
         (),
         (query, key),
         (query[0], key[0], key[0], 2),
@@ -110,19 +110,19 @@ def test_what_an_attention_refuses_does_not_tell_which_it_is():
         (query, key, key, 2, mask[:3]),
         (query, key, key, 2, [True]),
     ]
-    for given in refused:
+    for arguments in calls:
         errors = set()
         for attention in (*RIGHT.values(), *WRONG.values()):
             with pytest.raises((TypeError, ValueError)) as error:
-                seal(attention)(*given)
+                seal(attention)(*arguments)
             errors.add(f"{error.type.__name__}: {error.value}")
         assert len(errors) == 1, errors
 
 
 def test_the_order_of_cases_tells_nothing_and_only_the_seed_sets_it():
-    cases, met, draws = list(range(20)), [], []
-    assert Draw(0).in_any_order(cases, lambda case: met.append(case) or -case) == [-case for case in cases]
-    assert sorted(met) == cases != met
+    cases, order, draws = list(range(20)), [], []
+    assert Draw(0).in_any_order(cases, lambda case: order.append(case) or -case) == [-case for case in cases]
+    assert sorted(order) == cases != order
     for seed in (1, 2):
         torch.manual_seed(seed)  # as a student may
         draws.append(Draw(0).normal(2, 3))
@@ -183,7 +183,7 @@ def earned(slips):
 @hypothesis.settings(max_examples=5, deadline=None, derandomize=True)
 @hypothesis.example({"is_right": SLIPS["is_right"][0], "test_scale": SLIPS["test_scale"][0]})
 @hypothesis.example({"is_right": SLIPS["is_right"][3], "test_rows_sum_to_one": SLIPS["test_rows_sum_to_one"][0]})
-@hypothesis.given(some.fixed_dictionaries({name: some.sampled_from([None, *each]) for name, each in SLIPS.items()}))
+@hypothesis.given(some.fixed_dictionaries({name: some.sampled_from([None, *texts]) for name, texts in SLIPS.items()}))
 def test_no_slip_pays_whatever_else_is_wrong(chosen):
     slips = frozenset(filter(None, chosen.values()))
     for slip in slips:

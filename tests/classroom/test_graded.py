@@ -46,7 +46,7 @@ def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
 
 
 @pytest.mark.parametrize(
-    "given, said",
+    "answer, kind",
     [
         (None, "None; did you forget `return`"),
         (1, "something of type int"),
@@ -54,10 +54,10 @@ def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
         (torch.tensor(1), "something of type Tensor"),
     ],
 )
-def test_an_answer_that_is_neither_true_nor_false_is_refused_by_its_type(given, said):
-    with pytest.raises(Mistake, match=f"it gives {said}"):
-        expect_truth(given, "it")
-    assert all(expect_truth(each, "it") is True for each in (True, torch.tensor(True), torch.tensor([[True]])))
+def test_an_answer_that_is_neither_true_nor_false_is_refused_by_its_type(answer, kind):
+    with pytest.raises(Mistake, match=f"it gives {kind}"):
+        expect_truth(answer, "it")
+    assert all(expect_truth(true, "it") is True for true in (True, torch.tensor(True), torch.tensor([[True]])))
 
 
 def test_parts_that_are_not_tensors_are_left_to_what_compares_them():
