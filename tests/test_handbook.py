@@ -1,6 +1,6 @@
 """The handbook: entries that stand alone, in pages and an index that are made of them.
 
-That each entry runs after the first cell of its page alone, and in any order, is held by how `running/entries.py` runs pages.
+That each entry runs after the first cell of its page alone, and in any order, `running/entries.py` sees to.
 """
 
 import re
