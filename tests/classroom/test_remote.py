@@ -427,7 +427,6 @@ def test_a_slow_answer_is_warned_of_in_the_notebook(monkeypatch, capsys):
 
 
 ASKS = f"say({{'id': server().request, 'ask': 0, 'value': {PLAIN_CALL}}})"
-FULL_FOLDER = "for i in range(40): open(str(i), 'wb').write(bytes(1_000_000))"
 
 
 def test_a_process_that_asks_and_never_reads_is_ended_while_we_answer():

@@ -31,7 +31,6 @@ from companion.pictures.notebook_20_marks import readers, shares
 from companion.pictures.table import table
 from companion.worlds.which_minute.learning import learning
 
-ARC = {3: [0.0, 0.92, 0.08, 0.0]}
 COLUMNS, FIRST, OTHER = {0: torch.zeros(3)}, torch.tensor([True, False, False]), torch.tensor([False, True, True])
 FEATURES = torch.arange(12).view(3, 4)
 HEADS = torch.stack([FEATURES[:, :2], FEATURES[:, 2:]])

@@ -25,11 +25,6 @@ class Recursive(MiniLM):
         return [stream, *streams], [each, *weights]
 
 
-class Listed(Recursive):
-    def forward(self, ids, mask=None):
-        return self.after(self.norm(self.embedded(ids)), list(self.blocks), mask)
-
-
 class Unweighted(Recursive):
     def forward(self, ids, mask=None):
         stream, weights = self.blocks[0](self.norm(self.embedded(ids)), mask=mask)
@@ -39,11 +34,6 @@ class Unweighted(Recursive):
 class Alone(Recursive):
     def forward(self, ids, mask=None):
         return super().forward(ids, mask)[0]
-
-
-class Silent(MiniLM):
-    def forward(self, ids, mask=None):
-        super().forward(ids, mask)
 
 
 def cut_by_loops(real, chosen, copy=torch.clone):
