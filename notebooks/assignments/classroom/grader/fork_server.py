@@ -1,10 +1,8 @@
 """The grader's side of the warm parent (`inside.py`), which has a student's process ready in a moment.
 
-To import torch takes a process about a second, and to be forked from one that has imported it some milliseconds.
-
 The parent is started with nothing of the teacher's: no environment, no open file but where errors are shown, no module
-but torch and the student's side of this package. Several judging processes may ask it at once; each brings two sockets
-along: one to talk to the student's process, one to learn how it ended.
+but the student's side of this package and torch, which takes a second to import. Several judging processes may ask it
+at once; each brings two sockets along: one to talk to the student's process, one to learn how it ended.
 """
 
 import contextlib

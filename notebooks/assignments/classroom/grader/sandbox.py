@@ -35,11 +35,11 @@ def rules(hidden):
     """Return a descriptor of Landlock's rules, made once for all processes: they may read the libraries, and nothing
     else. hidden: names in the libraries' folders that stay closed. Raises OSError if the kernel does not do it."""
     handled = struct.pack("Q", ALL_RIGHTS)
-    rules = _check(libc().syscall(CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)))
+    ruleset = _check(libc().syscall(CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)))
     for path, rights in _readable(hidden):
-        _allow(rules, path, rights)
-    _allow(rules, os.devnull, READ_FILE | WRITE_FILE)
-    return rules
+        _allow(ruleset, path, rights)
+    _allow(ruleset, os.devnull, READ_FILE | WRITE_FILE)
+    return ruleset
 
 
 def confine(parent, rules):
@@ -71,7 +71,7 @@ def _readable(hidden):
         yield path, READ_FILE | READ_DIR
 
 
-def _allow(rules, path, rights):
+def _allow(ruleset, path, rights):
     try:
         opened = os.open(path, os.O_PATH)
     except OSError:
@@ -79,7 +79,7 @@ def _allow(rules, path, rights):
     if not os.path.isdir(path):
         rights &= READ_FILE | WRITE_FILE
     rule = struct.pack("=Qi", rights, opened)
-    _check(libc().syscall(ADD_RULE, ctypes.c_int(rules), RULE_PATH_BENEATH, rule, ctypes.c_uint32(0)))
+    _check(libc().syscall(ADD_RULE, ctypes.c_int(ruleset), RULE_PATH_BENEATH, rule, ctypes.c_uint32(0)))
     os.close(opened)
 
 
