@@ -34,9 +34,9 @@ WORDS = {
 TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+) more)?\.")
 # A symbol such as d_k, outside code and marks.
 SYMBOLS = re.compile(r"<(pre|code|script|style)\b.*?</\1>|<[^>]*>|\b([A-Za-z])_{?([a-z]+[−+\d]*)}?(?!\w*_)", re.DOTALL)
-# What a notebook says on one machine alone, which it does not store, and what `told.py` kept of it.
+# What a notebook says on one machine alone, which it does not store, and what `machine_texts.py` kept of it.
 WITHHELD = re.compile(r"(<pre[^>]*>)?\([^()]*: run the cell\)\n?(</pre>)?")
-TOLD = json.loads((Path(__file__).with_name("told.json")).read_text(encoding="utf-8"))
+MACHINE_TEXTS = json.loads((Path(__file__).with_name("machine_texts.json")).read_text(encoding="utf-8"))
 ONCE = '<p class="once">From one run on another machine; yours gives something else:</p>'
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
@@ -180,14 +180,14 @@ def amend(app, name, source):
     if not source[0].startswith("{"):
         source[0] = fitted(source[0])  # a page of text
         return
-    notebook, told = json.loads(source[0]), iter(TOLD.get(name, []))
+    notebook, texts = json.loads(source[0]), iter(MACHINE_TEXTS.get(name, []))
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = fitted("".join(cell["source"]))
             continue
         for output in cell["outputs"]:
             if "data" in output:
-                output["data"] = shown(output["data"], output["metadata"], told)
+                output["data"] = shown(output["data"], output["metadata"], texts)
     top = notebook["cells"][0]
     top["source"] = TIMES.sub(timed, top["source"])
     if repository := os.environ.get("GITHUB_REPOSITORY"):
@@ -201,28 +201,28 @@ def amend(app, name, source):
     source[0] = json.dumps(notebook)
 
 
-def shown(data, about, told):
+def shown(data, about, texts):
     """Return an output's data with its picture, if it has one, and its words as they are on a page.
 
-    Nothing is left of an empty text, as a bar of progress leaves it. told: gives in order what the notebook withholds.
+    Nothing is left of an empty text, as a bar of progress leaves it. texts: gives in order what the notebook withholds.
     """
     if PNG in data:
         image, alt = "".join(data[PNG]).strip(), html.escape(about[PNG]["alt"])
         return {PAGE: f'<img src="data:image/png;base64,{image}" alt="{alt}" width="{about[PNG]["width"]}">'}
     if PAGE in data:
-        page = WITHHELD.sub(lambda found: once(told), "".join(data[PAGE]))
+        page = WITHHELD.sub(lambda found: once(texts), "".join(data[PAGE]))
         return {PAGE: HEADING.sub(addressed, fitted(page))}
     text = "".join(data[TEXT]).strip()
     if WITHHELD.fullmatch(text):
-        return {PAGE: once(told)}
+        return {PAGE: once(texts)}
     return data if text else {}
 
 
-def once(told):
+def once(texts):
     """Return the next text of what a notebook withholds, and whose it is. Raises LookupError if none is left."""
-    for page in told:
+    for page in texts:
         return ONCE + page
-    raise LookupError("a notebook withholds more than website/told.json has: run `python website/told.py`")
+    raise LookupError("a notebook withholds more than machine_texts.json has: run `python website/machine_texts.py`")
 
 
 def addressed(heading):

@@ -30,7 +30,7 @@ def refuse(event, details):
 
 sys.addaudithook(refuse)
 sys.exit(main(sys.argv[1:]))"""
-KEPT = json.loads((COURSE / "website/told.json").read_text(encoding="utf-8"))
+KEPT = json.loads((COURSE / "website/machine_texts.json").read_text(encoding="utf-8"))
 NAMES = [path.stem for path in NOTEBOOKS]
 HANDBOOK_NAMES = ["handbook/README", *(f"handbook/{path.stem}" for path in PAGES)]
 PHONE = {"viewport": {"width": 390, "height": 800}}

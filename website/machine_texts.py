@@ -1,6 +1,6 @@
 """Keep what the cells of notebooks 18 and 19 say on this machine: a stored notebook leaves it out, a page shows it.
 
-python website/told.py [NOTEBOOK ...]
+python website/machine_texts.py [NOTEBOOK ...]
 """
 
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-TOLD = Path(__file__).with_name("told.json")
+STORED = Path(__file__).with_name("machine_texts.json")
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 NAMES = ["18_a_model_that_writes", "19_a_language_model"]
 # Run by the kernel first: what is shown in a widget, which no file keeps, is shown as HTML instead.
@@ -21,17 +21,17 @@ START = (
 )
 
 
-def told(name):
+def texts_of(name):
     """Return what a notebook says on this machine alone, in order, as HTML."""
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     options = {"extra_arguments": [f"--IPKernelApp.exec_lines={START}"], "timeout": 900, "kernel_name": "python3"}
     NotebookClient(notebook, resources={"metadata": {"path": str(NOTEBOOKS)}}, **options).execute()
     data = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
-    pages = [each["text/html"] for each in data if each.get("text/plain", "").endswith(": run the cell)")]
+    pages = [page["text/html"] for page in data if page.get("text/plain", "").endswith(": run the cell)")]
     return [page.replace("max-width:46em", "max-width:100%") for page in pages]
 
 
 if __name__ == "__main__":
-    kept = json.loads(TOLD.read_text(encoding="utf-8")) if TOLD.exists() else {}
-    kept |= {name: told(name) for name in sys.argv[1:] or NAMES}
-    TOLD.write_text(json.dumps(kept, ensure_ascii=False, indent=0) + "\n", encoding="utf-8", newline="\n")
+    kept = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+    kept |= {name: texts_of(name) for name in sys.argv[1:] or NAMES}
+    STORED.write_text(json.dumps(kept, ensure_ascii=False, indent=0) + "\n", encoding="utf-8", newline="\n")
