@@ -232,12 +232,6 @@ def test_what_is_not_tested_is_said_with_what_would_test_it():
     assert examine(lambda x, lengths: layer(x, lengths), torch.randn(3, 6, 12).bfloat16()) == {}
 
 
-def test_without_padding_a_mixed_batch_still_shows():
-    assert examine(changed(lambda attend, x, lengths: attend(x)), 12, padding=False) == {}
-    mixed = examine(changed(lambda attend, x, lengths: attend(x - x.mean(dim=0))), 12, padding=False)
-    assert {"alone_as_in_a_batch", "sentences_kept_apart"} <= mixed.keys()
-
-
 def padded_in_front(attend, x, lengths, hidden=True):
     places = torch.arange(x.shape[1]) >= x.shape[1] - lengths[:, None]
     mask = places[:, None] if hidden else None

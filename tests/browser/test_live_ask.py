@@ -4,7 +4,7 @@ import re
 
 import pytest
 import torch
-from lab import CURRENT, PHONE, close
+from lab import CURRENT, close
 from playwright.sync_api import expect
 
 from companion.pictures.words import shown
@@ -88,12 +88,6 @@ def test_the_keyboard_chooses_a_clue_and_a_head(on_page):
     expect(page.get_by_label("clue of sentence 1")).to_be_focused()
     page.get_by_label("trained", exact=True).press("ArrowRight")
     check(page, "untrained", ("break", "crack"))
-
-
-def test_on_a_phone_a_finger_changes_the_head(on_page):
-    page = on_page(ask(), **PHONE)
-    page.locator("label", has_text="untrained").tap()
-    check(page, "untrained", ("pause", "crack"))
 
 
 def test_a_press_on_a_mark_sets_the_clue_of_sentence_1(on_page):

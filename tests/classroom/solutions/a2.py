@@ -114,17 +114,6 @@ SLIPS = {
 }
 
 RIGHT = {
-    "exp_times_mask_in_place_and_float64": """
-def masked_attention(query, key, value, mask):
-    query, key, value = query.double(), key.double(), value.double()
-    scores = query @ key.transpose(-2, -1)
-    scores /= key.shape[-1] ** 0.5
-    scores -= scores.amax(-1, keepdim=True)
-    scores.exp_()
-    if mask is not None:
-        scores *= mask
-    return scores @ value / scores.sum(-1, keepdim=True).clamp(min=1e-30)
-""",
     "biases_float64_and_a_mask_as_buffer": """
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_in, d_out):
