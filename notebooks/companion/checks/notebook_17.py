@@ -127,6 +127,9 @@ MOVES = {  # {message: wrong delta_step}
         lambda state, key, value, rate: (1 - rate) * state + rate * torch.outer(_unit(key), value)
     ),
     "1 - rate of the way is gone: the way is the rate": _moved(lambda value, found, rate: (1 - rate) * (value - found)),
+    "the rate belongs to the whole difference: rate * (value - key @ state)": _moved(
+        lambda value, found, rate: rate * value - found
+    ),
     "the rate is missing": _moved(lambda value, found, rate: value - found),
     "the state moves away from the value: the sign is turned": _moved(lambda value, found, r: r * (found - value)),
     "the old state is lost: add the correction to it": _moved(kept=torch.zeros_like),

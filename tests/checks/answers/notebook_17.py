@@ -84,5 +84,9 @@ WRONG = {
             lambda state, key, value, rate: state + rate * torch.outer(key, value - key / key.norm() @ state),
             "the key of length 1 reads, but the old one is written",
         ),
+        (
+            lambda S, k, v, rate: S + torch.outer(k / k.norm(), rate * v - (k / k.norm()) @ S),
+            "the rate belongs to the whole difference",
+        ),
     ],
 }
