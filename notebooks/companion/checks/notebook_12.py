@@ -38,6 +38,9 @@ ARMS = {  # {message: wrong fair_arm}
     "both suspects go: the sum keeps the tokens apart, and you make it as long as what came in": (
         lambda inputs, output: as_long(inputs, inputs + output)
     ),
+    "both suspects go: the sum keeps the tokens apart, and attention's part in it is lengthened": (
+        lambda inputs, output: inputs + as_long(inputs, output)
+    ),
     'nothing is read, so "minute" never hears of its clue, and a failure would show nothing': (
         lambda inputs, output: inputs + 0
     ),
@@ -59,7 +62,7 @@ ARMS = {  # {message: wrong fair_arm}
 
 @exercise(mistakes=ARMS)
 def check_fair_arm(fair_arm):
-    """one suspect goes, and the other stays: "minute" can hear of its clue, and nothing else changes."""
+    """one suspect is gone, the other is still there, and nothing else has changed."""
     for size in (3, 0.2):  # no fixed factor fits both
         given = torch.randn(2, 5, 8) + 0.5, size * torch.randn(2, 5, 8)
         found = fair_arm(*given)
