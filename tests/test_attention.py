@@ -39,6 +39,11 @@ def test_weights_are_zero_where_masked_and_else_sum_to_one(data, batch, queries,
     assert_close(weights.sum(dim=-1), mask.any(dim=-1).float())
 
 
+def test_a_masked_key_gets_no_weight_however_low_the_others_score():
+    scores = torch.tensor([[-1e6, -1e6, 3.0]])
+    assert masked_softmax(scores, torch.tensor([[True, True, False]])).tolist() == [[0.5, 0.5, 0.0]]
+
+
 def test_a_masked_key_changes_nothing_however_large():
     query, key, value, mask = uniform(3, 4), uniform(5, 4), uniform(5, 2), torch.ones(3, 5, dtype=torch.bool)
     mask[:, 2] = False
