@@ -80,7 +80,7 @@ def train(reader, task, steps=120, num_tokens=16):
     return reader
 
 
-def trained(make, task, seeds=3, steps=120):
+def train_models(make, task, seeds=3, steps=120):
     """Make readers, by make(), each from the random numbers of another seed, and train them."""
     readers = []
     for seed in range(seeds):

@@ -154,7 +154,7 @@ def train(model, steps=201, seed=0):
         optimizer.step()
 
 
-def trained(model, steps=201):
+def train_model(model, steps=201):
     """Train a model in place, and return it."""
     for _ in train(model, steps):
         pass

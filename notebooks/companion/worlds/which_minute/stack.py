@@ -20,7 +20,7 @@ def _made(kind, changes):
     return block
 
 
-def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=()):
+def train_model(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=()):
     """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
 
     stack: called with the list of blocks, makes a model of what `encode` returns that gives logits first;
@@ -53,18 +53,17 @@ def _drawn(stack, blocks):
 def shares_right(stack, kind, *, seeds, **options):
     """Train a stack from each of so many seeds; return the shares of held-back sentences it gets right, worst first.
 
-    options: as in `trained`, the depth among them.
+    options: as in `train_model`, the depth among them.
     """
-
     test = examples(padding_mask)[1]
-    models = (trained(partial(_drawn, stack), kind, seed=seed, **options) for seed in range(seeds))
+    models = (train_model(partial(_drawn, stack), kind, seed=seed, **options) for seed in range(seeds))
     return sorted(learning.share_right(model, test).item() for model in models)
 
 
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
     """Train a block to know the meaning of each word, drawn at random as its vector is; return the share it knows.
 
-    kind, changes: as in `trained`. The words come in sentences of six, drawn anew each time, so that no neighbor tells.
+    kind, changes: as in `train_model`. The words come in sentences of six, drawn anew, so that no neighbor tells.
     """
     torch.manual_seed(seed)
     vectors, wanted = torch.randn(words, SIZES[0], dtype=torch.float64), torch.randint(meanings, (words,))

@@ -39,7 +39,7 @@ def examples():
     return [part[HELD_BACK:] for part in shuffled], [part[:HELD_BACK] for part in shuffled]
 
 
-def trained(attend=RotaryHead, seed=0):
+def train_model(attend=RotaryHead, seed=0):
     """Train a model around this kind of head, of 8 features, in half a second, and return it."""
     torch.set_num_threads(1)  # so small a model is slower with more
     *inputs, meanings = examples()[0]
