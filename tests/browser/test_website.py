@@ -4,6 +4,7 @@ import html
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from urllib.parse import unquote, urljoin, urlsplit
@@ -95,6 +96,13 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
     assert blocks.evaluate_all(missed) == []
     page.set_viewport_size(PHONE["viewport"])
     assert page.evaluate(CRAMPED) == [390, []] and blocks.evaluate_all(missed) == []
+
+
+def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course():
+    pages = [*NOTEBOOKS, *HANDBOOK, COURSE / "notebooks/handbook/README.md"]
+    course = "".join(path.read_text(encoding="utf-8") for path in pages)
+    words = runpy.run_path(str(COURSE / "website/conf.py"))["WORDS"]
+    assert [sentence for sentence in words if json.dumps(sentence, ensure_ascii=False)[1:-1] not in course] == []
 
 
 def alts(output):

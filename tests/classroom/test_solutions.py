@@ -128,6 +128,13 @@ def test_a_wrong_answer_of_a_table_is_told_its_message(name, of, message):
     assert any(message in each for each in said), said
 
 
+@pytest.mark.parametrize("name", assignments.NAMES[:-1])  # the checks of the last one are cases of a few judges
+def test_each_check_has_a_wrong_solution_or_a_table_of_mistakes_that_it_must_find(name):
+    charged = {check for _, expected in solutions(name).values() for check in expected}
+    tested = {check.__name__ for (of, *_), checks in ROWS.items() if of == name for check in checks}
+    assert not {*assignments.points(name)} - charged - tested
+
+
 @pytest.mark.parametrize("seed", seeds(always=1))
 @pytest.mark.parametrize("name, case", JUDGED)
 def test_a_wrong_solution_is_charged_once_and_told_its_mistake_and_an_unusual_right_one_passes(name, case, seed):

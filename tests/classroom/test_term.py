@@ -287,6 +287,7 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
         ([], LATE, "26", ""),
         ([DEADLINE], IN_TIME, "26", ""),
         ([DEADLINE], LATE, "20.8", "2 days after 2027-03-01 23:59: 20% off"),
+        (["Everybody,2027-02-01,10"], LATE, "0", "30 days after 2027-02-01 23:59: 100% off"),
         ([DEADLINE, "ada,,0"], LATE, "26", "2 days after 2027-03-01 23:59: 0% off"),
         ([DEADLINE, "ada,,,2027-03-01 21:00"], LATE, "26", ""),
         ([DEADLINE, "ada,2027-03-05,", "ada,,,2027-03-04 21:00"], 0, "26", ""),

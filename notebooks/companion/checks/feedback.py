@@ -56,7 +56,7 @@ def expect_parts(result, names, doing):
     """Refuse anything but one part for each name, and return the parts."""
     expect(result is not None, f"{doing} gives None; did you forget `return`?")
     fits = isinstance(result, tuple | list) and len(result) == len(names)
-    number = {2: "two", 3: "three"}[len(names)]
+    number = {2: "two", 3: "three"}.get(len(names), len(names))
     expect(fits, f"{doing} returns {number} things: ({', '.join(names)})")
     return result
 
