@@ -194,7 +194,7 @@ def amend(app, name, source):
         there = f"https://mybinder.org/v2/gh/{repository}/HEAD?labpath=notebooks/{name}.ipynb"
         top["source"] += f"\n\n[Run this notebook on Binder]({there})"
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
-    if name[:2].isdigit():
+    if name[:2].isdigit() and first["outputs"]:
         first["metadata"]["tags"] = ["hide-input"]  # a visitor has come for the picture
     if name == root_doc:
         notebook["cells"].append(CONTENTS)
