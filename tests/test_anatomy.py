@@ -3,6 +3,7 @@
 Minutes are checked in `test_minutes.py`, entries of the handbook in `test_handbook.py`.
 """
 
+import ast
 import re
 from urllib.parse import unquote
 
@@ -48,6 +49,15 @@ def test_it_opens_with_title_question_and_what_one_can_do_then(path):
     promise = (others[0] if path is NOTEBOOKS[0] else opening).source
     assert re.search(r"^After this (page|notebook) you can\n", promise, flags=re.MULTILINE)
     assert len(re.findall(r"^- \*\*[\w ]+\*\* .+[,.]", promise, flags=re.MULTILINE)) == 3
+
+
+@each_page
+def test_no_picture_is_made_and_then_not_shown(path):
+    drawings = set(re.findall(r"from companion\.pictures\.\S+ import (\w+)", path.read_text(encoding="utf-8")))
+    for cell in code_cells(read(path)):
+        calls = [line.value for line in ast.parse(cell.source).body[:-1] if isinstance(line, ast.Expr)]
+        lost = [ast.unparse(call) for call in calls if isinstance(call, ast.Call) and ast.unparse(call.func) in drawings]
+        assert not lost, f"only a cell's last line is shown: write display(...) around {lost}"
 
 
 @each_notebook
