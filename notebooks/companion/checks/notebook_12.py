@@ -17,7 +17,7 @@ from utils.transformer import FeedForward, SwiGLU
 
 
 def as_long(inputs, output, axes=-1):
-    """Return the output, as long as the inputs: each token, or what these axes hold (None: all), gets one factor."""
+    """Return the output, as long as the inputs: each token, or what these axes hold, gets one factor."""
     return output * inputs.norm(dim=axes, keepdim=True) / output.norm(dim=axes, keepdim=True)
 
 
@@ -31,8 +31,14 @@ def by_sentence(inputs, output):
     return as_long(inputs, output, (-2, -1))
 
 
-FAIR = [partial(arm, axes=axes) for arm in (as_long, as_short) for axes in (-1, (-2, -1), None)]
+FAIR = [partial(arm, axes=axes) for arm in (as_long, as_short) for axes in (-1, (-2, -1))]
 ARMS = {  # {message: wrong fair_arm}
+    "one factor for the whole batch leaves some sentences longer than others: give each its own": (
+        partial(as_long, axes=None)
+    ),
+    "one factor for the whole batch makes some sums shorter than others: give each sentence its own": (
+        partial(as_short, axes=None)
+    ),
     "both suspects are still there: this is attention alone": lambda inputs, output: output + 0,
     "both suspects go: the sum keeps the tokens apart, and is long": lambda inputs, output: inputs + output,
     "both suspects go: the sum keeps the tokens apart, and you make it as long as what came in": (
