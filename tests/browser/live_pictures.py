@@ -18,7 +18,7 @@ times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], v
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
 HOMES = {"trace": "worlds.stories.pictures", "becoming": "worlds.stories.becoming"}
-HOMES |= {name: f"worlds.which_minute.{name}" for name in ("ask", "asking", "learning", "stages")}
+HOMES |= {name: f"worlds.which_minute.{name}" for name in ("two_sentences", "one_query", "learning", "stages")}
 HOMES |= {path.stem[12:]: f"pictures.live.{path.stem}" for path in FOLDER.glob("notebook_??_*.py")}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
@@ -34,14 +34,21 @@ EXAMPLES = {  # by the name of their element
     "clocks": "clocks(value[0], value[1])",
     "learning": "learning([0, 20], [1.1, 0.2], *times, [tokens] * 3, [0, 1, 2])",
     "teacher-forcing": "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",
-    "ask": "ask()",
-    "asking": "asking()",
+    "two-sentences": "two_sentences()",
+    "one-query": "one_query()",
     "stages": "stages(['she', 'noticed', 'one', 'minute'])",
     "trace": "from companion.worlds.stories.writer import Writer\ntrace('One day Ida', Writer())",
     "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''])",
 }
 WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
-SAMPLE = ["turn-query", "linked-heads", "typed", "mixture", "ask", "trace"]  # a slider, a map, a field, menus, steps
+SAMPLE = [
+    "turn-query",
+    "linked-heads",
+    "typed",
+    "mixture",
+    "two-sentences",
+    "trace",
+]  # a slider, a map, a field, menus, steps
 
 
 def sampled(names):

@@ -18,8 +18,8 @@ from companion.pictures.live.notebook_17_kept import kept
 from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.pictures import trace
 from companion.worlds.stories.writer import Writer
-from companion.worlds.which_minute.asking import asking
 from companion.worlds.which_minute.learning import learning
+from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.stages import stages, told_apart
 
 TOKENS, WORDS = ["Life", "is", "short", "eat"], ["she", "noticed", "one", "minute"]
@@ -80,12 +80,12 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (click(".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 1)),
         (press("End", ".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 3)),
     ),
-    "asking": lambda: (
-        asking(),
-        (click(RADIO, 4), asking("pause", "pause")),
-        (choose("gap"), asking("gap", "gap")),
+    "one-query": lambda: (
+        one_query(),
+        (click(RADIO, 4), one_query("pause", "pause")),
+        (choose("gap"), one_query("gap", "gap")),
     ),
-    "asking without arrows": lambda: (asking(arrows=False), (choose("crack"), asking("crack", arrows=False))),
+    "one-query without arrows": lambda: (one_query(arrows=False), (choose("crack"), one_query("crack", arrows=False))),
     "becoming": lambda: (
         becoming([0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["sentences", ""]),
         (press("Home", SLIDER), "Step 0, loss 4.97. Not true: sentences."),

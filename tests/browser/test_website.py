@@ -15,7 +15,7 @@ from lab import faults
 from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
-from companion.worlds.which_minute.ask import TELLS
+from companion.worlds.which_minute.two_sentences import TELLS
 from handbook import PAGES
 from reading import COURSE, HANDBOOK, NOTEBOOKS, outputs, read
 
@@ -207,10 +207,10 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     page = opened("index", reduced_motion="reduce")  # so that it does not play by itself
     assert page.evaluate(WIDTH) == page.viewport_size["width"]
     assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
-    before = page.locator("attn-ask .attn-sentence").text_content()
-    menu, cover = page.locator("attn-ask select").first, page.locator(".cover")
+    before = page.locator("attn-two-sentences .attn-sentence").text_content()
+    menu, cover = page.locator("attn-two-sentences select").first, page.locator(".cover")
     menu.select_option("crack")
-    assert page.locator("attn-ask .attn-sentence").text_content() != before
+    assert page.locator("attn-two-sentences .attn-sentence").text_content() != before
     expect(cover).to_have_attribute("data-next", "network")
     page.get_by_text("untrained", exact=True).click()
     menu.select_option("film")  # and what is pressed already is not asked for
@@ -241,9 +241,9 @@ def test_the_cover_plays_once_unless_touched_or_motion_is_unwelcome(pages, opene
     page.wait_for_function("told.length === 2")
     assert page.evaluate("told") == [TELLS["untrained"], TELLS["trained"]]
     assert [each.evaluate("told") for each in (still, touched)] == [[], []]
-    assert page.locator("attn-ask .attn-sentence").evaluate("one => one.ariaLive") == "off"
-    page.locator("attn-ask select").first.select_option("gap")
-    assert page.locator("attn-ask .attn-sentence").evaluate("one => one.ariaLive") == "polite"
+    assert page.locator("attn-two-sentences .attn-sentence").evaluate("one => one.ariaLive") == "off"
+    page.locator("attn-two-sentences select").first.select_option("gap")
+    assert page.locator("attn-two-sentences .attn-sentence").evaluate("one => one.ariaLive") == "polite"
 
 
 def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):

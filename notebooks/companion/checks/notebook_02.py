@@ -6,9 +6,9 @@ from torch.overrides import TorchFunctionMode
 from companion.checks.feedback import calls, expect
 from companion.checks.tables import compared_with
 from companion.steps import of_steps
+from companion.worlds.which_minute.asked import probability_of_tiny, slopes_of
 from companion.worlds.which_minute.head import untrained
 from companion.worlds.which_minute.sentences import VOCABULARY
-from companion.worlds.which_minute.table import probability_of_tiny, slopes_of
 
 
 @of_steps

@@ -14,9 +14,9 @@ from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.words import shown
-from companion.worlds.which_minute.asking import asking
 from companion.worlds.which_minute.head import trained
 from companion.worlds.which_minute.learning import learning
+from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.sentences import encode
 from utils.positions import rotate, sinusoidal
 
@@ -123,7 +123,7 @@ def test_a_training_ends_with_its_last_weights():
 def test_one_word_asks_as_the_trained_head_does():
     with torch.no_grad():
         _, (weights,), (context,) = trained()(*encode([["she", "noticed", "one", "minute", "crack", "today"]]))
-    *rows, last = twin_rows(asking("crack"))[1:]
+    *rows, last = twin_rows(one_query("crack"))[1:]
     assert [row[2] for row in rows] == [*map(shown, weights.tolist())] and last[3] == written(context)
     with pytest.raises(ValueError, match="“minute” and “minute”: the clue must be one of pause, .*"):
-        asking("minute")
+        one_query("minute")

@@ -2,21 +2,9 @@ import pytest
 import torch
 
 from companion.worlds.which_minute.head import untrained
-from companion.worlds.which_minute.learning import Film, examples
-from companion.worlds.which_minute.sentences import VOCABULARY, encode, sentences
+from companion.worlds.which_minute.learning import Film
+from companion.worlds.which_minute.sentences import encode, examples
 from utils.attention import padding_mask
-
-
-def test_examples_are_all_sentences_once_and_hide_padding():
-    calls = []
-    training, held_back = examples(lambda *given: calls.append(given) or padding_mask(*given))
-    ids, padding, positions, meanings = map(torch.cat, zip(held_back, training))
-    assert [len(part) for part in held_back] == [400] * 4 and len(calls) == 1
-    texts, right = sentences()
-    found = {(*row[hidden[0]].tolist(), meaning) for row, hidden, meaning in zip(ids, padding, meanings.tolist())}
-    told = {(*VOCABULARY.encode(words), meaning) for words, meaning in zip(texts, right.tolist())}
-    assert found == told and len(ids) == len(texts)
-    assert (ids[torch.arange(len(ids)), positions] == VOCABULARY.encode(["minute"])[0]).all()
 
 
 def test_a_film_keeps_steps_and_leaves_the_training_as_it_is():

@@ -5,6 +5,7 @@ import torch
 
 from companion.worlds.which_minute import sentences as course
 from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, OPENINGS, VOCABULARY, encode, sentences
+from utils.attention import padding_mask
 
 
 def words_by_meaning(leak):
@@ -70,3 +71,15 @@ def test_a_sentence_without_one_minute_is_refused(words, count):
 def test_a_word_that_the_head_does_not_know_is_refused_with_those_it_knows():
     with pytest.raises(KeyError, match="not know the word “hour”. It knows only these 53 words: .*, pause, .*, yester"):
         encode([["one", "minute", "hour"]])
+
+
+def test_examples_are_all_sentences_once_and_hide_padding():
+    calls = []
+    training, held_back = course.examples(lambda *given: calls.append(given) or padding_mask(*given))
+    ids, padding, positions, meanings = map(torch.cat, zip(held_back, training))
+    assert [len(part) for part in held_back] == [400] * 4 and len(calls) == 1
+    texts, right = sentences()
+    found = {(*row[hidden[0]].tolist(), meaning) for row, hidden, meaning in zip(ids, padding, meanings.tolist())}
+    told = {(*VOCABULARY.encode(words), meaning) for words, meaning in zip(texts, right.tolist())}
+    assert found == told and len(ids) == len(texts)
+    assert (ids[torch.arange(len(ids)), positions] == VOCABULARY.encode(["minute"])[0]).all()

@@ -77,6 +77,13 @@ def train(head, inputs, meanings, seed=SEED, steps=STEPS):
         optimizer.step()
 
 
+@torch.no_grad()
+def share_right(head, asked):
+    """Return the share of examples in which the head's largest logit is that of the right meaning."""
+    *inputs, meanings = asked
+    return (head(*inputs)[0].argmax(dim=-1) == meanings).float().mean()
+
+
 def trained(stored=STORED):
     """Return the trained head, from the file that comes with the course.
 

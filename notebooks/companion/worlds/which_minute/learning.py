@@ -1,4 +1,4 @@
-"""A training of the head: its examples, and a live picture of its loss, its weights and its contexts, step by step."""
+"""A training of the head, live: its loss, its weights and its contexts, step by step."""
 
 from functools import partial
 
@@ -13,30 +13,8 @@ from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, shown
-from companion.worlds.which_minute.rows import HOME, meaning_of, meanings_plane, word_cells
-from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
-
-HELD_BACK = 400  # examples that training does not see
-
-
-def examples(padding_mask, leak=False):
-    """Return the examples to train on and 400 held back for a test, each as [ids, padding, positions, meanings].
-
-    padding_mask: makes the mask, from the sentences' lengths and the number of tokens; leak: as in `sentences`.
-    """
-    texts, meanings = sentences(leak)
-    ids, _, positions = encode(texts)
-    padding = padding_mask([len(words) for words in texts], ids.shape[1])
-    order = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))
-    shuffled = [part[order] for part in (ids, padding, positions, meanings)]
-    return [part[HELD_BACK:] for part in shuffled], [part[:HELD_BACK] for part in shuffled]
-
-
-@torch.no_grad()
-def share_right(head, asked):
-    """Return the share of examples in which the head's largest logit is that of the right meaning."""
-    *inputs, meanings = asked
-    return (head(*inputs)[0].argmax(dim=-1) == meanings).float().mean()
+from companion.worlds.which_minute.picture_parts import HOME, meaning_of, meanings_plane, word_cells
+from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode
 
 
 class Film:

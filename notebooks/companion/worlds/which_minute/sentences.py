@@ -21,6 +21,7 @@ MEANING_OF = {clue: meaning for meaning, clues in enumerate(CLUES) for clue in c
 OPENINGS = ("there was", "she noticed", "he remembers", "it began with", "nobody mentioned", "they talked about")
 BEFORE = ("one", "another", "this one", "that one")
 ENDINGS = ("", "today", "yesterday", "again", "after lunch", "in the garden", "at school")
+HELD_BACK = 400  # examples that training does not see
 
 
 def sentences(leak=False):
@@ -72,3 +73,16 @@ def encode(sentences):
         row[: len(words)] = torch.tensor(VOCABULARY.encode(words))
     positions = torch.tensor([words.index("minute") for words in sentences])
     return ids, padding_mask(lengths, ids.shape[1]), positions
+
+
+def examples(padding_mask, leak=False):
+    """Return the examples to train on and 400 held back for a test, each as [ids, padding, positions, meanings].
+
+    padding_mask: makes the mask, from the sentences' lengths and the number of tokens; leak: as in `sentences`.
+    """
+    texts, meanings = sentences(leak)
+    ids, _, positions = encode(texts)
+    padding = padding_mask([len(words) for words in texts], ids.shape[1])
+    order = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))
+    shuffled = [part[order] for part in (ids, padding, positions, meanings)]
+    return [part[HELD_BACK:] for part in shuffled], [part[:HELD_BACK] for part in shuffled]

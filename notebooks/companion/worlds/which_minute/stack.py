@@ -5,12 +5,13 @@ from functools import cache, partial
 import torch
 from torch import nn
 
-from companion.worlds.which_minute import learning
+from companion.worlds.which_minute import sentences
+from companion.worlds.which_minute.head import share_right
 from utils.attention import padding_mask
 
 SIZES = 16, 2, 32  # of each block: d_model, num_heads, d_hidden
 BATCH = 32
-examples = cache(learning.examples)
+examples = cache(sentences.examples)
 
 
 def _made(kind, changes):
@@ -57,7 +58,7 @@ def shares_right(stack, kind, *, seeds, **options):
     """
     test = examples(padding_mask)[1]
     models = (train_model(partial(_drawn, stack), kind, seed=seed, **options) for seed in range(seeds))
-    return sorted(learning.share_right(model, test).item() for model in models)
+    return sorted(share_right(model, test).item() for model in models)
 
 
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):

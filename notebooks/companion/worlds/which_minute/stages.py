@@ -11,7 +11,7 @@ from companion.pictures.palette import INK, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.worlds.which_minute import head
-from companion.worlds.which_minute.rows import HOME
+from companion.worlds.which_minute.picture_parts import HOME
 from companion.worlds.which_minute.sentences import encode
 from utils.transformer import EncoderBlock
 

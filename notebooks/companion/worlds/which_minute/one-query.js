@@ -1,5 +1,5 @@
 // One word asks: its query among all keys, its context among all values; or the weights alone.
-attentionLive.define("asking", (tools) => {
+attentionLive.define("one-query", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, set, token, quoted, softmax, largestFirst, choice } = tools;
   const state = { asks: data.asks, clue: data.clue };
   const words = () => data.form.replace("{}", state.clue).split(" "),

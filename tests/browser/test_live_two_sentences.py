@@ -8,9 +8,9 @@ from lab import CURRENT, close
 from playwright.sync_api import expect
 
 from companion.pictures.words import shown
-from companion.worlds.which_minute.ask import FORMS, TELLS, ask
 from companion.worlds.which_minute.head import trained, untrained
 from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, encode
+from companion.worlds.which_minute.two_sentences import FORMS, TELLS, two_sentences
 from reading import NOTEBOOKS
 
 HEADS = {"trained": trained(), "untrained": untrained()}
@@ -71,7 +71,7 @@ def choose(picture, **texts):
 
 
 def test_every_menu_changes_what_both_heads_read_as_in_python(on_page):
-    page = on_page(ask())
+    page = on_page(two_sentences())
     check(page, "trained", ("pause", "crack"))
     choose(page, clue_of_sentence_1="gap", clue_of_sentence_2="stain")
     check(page, "trained", ("gap", "stain"))
@@ -82,7 +82,7 @@ def test_every_menu_changes_what_both_heads_read_as_in_python(on_page):
 
 
 def test_the_keyboard_chooses_a_clue_and_a_head(on_page):
-    page = on_page(ask())
+    page = on_page(two_sentences())
     page.get_by_label("clue of sentence 1").press("ArrowDown")
     check(page, "trained", ("break", "crack"))
     expect(page.get_by_label("clue of sentence 1")).to_be_focused()
@@ -91,7 +91,7 @@ def test_the_keyboard_chooses_a_clue_and_a_head(on_page):
 
 
 def test_a_press_on_a_mark_sets_the_clue_of_sentence_1(on_page):
-    page = on_page(ask())
+    page = on_page(two_sentences())
     box = page.locator(".attn-faint").nth([*MEANING_OF].index("hole")).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     clue = page.get_by_label("clue of sentence 1").input_value()
@@ -103,7 +103,7 @@ def test_two_keys_bring_the_courses_first_picture_to_life(lab, desk):
     lab.open(desk, NOTEBOOKS[0].name)
     desk.keyboard.press("Shift+Enter")
     desk.keyboard.press("Shift+Enter")
-    picture = desk.locator(f"{CURRENT} attn-ask").locator("..")
+    picture = desk.locator(f"{CURRENT} attn-two-sentences").locator("..")
     check(picture, "trained", ("pause", "crack"))
     desk.keyboard.press("Shift+Tab")
     expect(picture.get_by_label("clue of sentence 2")).to_be_focused()

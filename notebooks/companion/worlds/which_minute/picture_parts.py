@@ -1,4 +1,4 @@
-"""A sentence and the weights of its "minute" as a row of a table, which reads where scripts are stripped, too."""
+"""What the pictures of this world share: the marks of the meanings, a sentence as cells of a table, and the plane."""
 
 from pathlib import Path
 

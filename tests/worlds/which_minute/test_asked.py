@@ -1,6 +1,6 @@
 """The trained head answers texts."""
 
-from companion.worlds.which_minute.table import ask_head
+from companion.worlds.which_minute.asked import ask_head
 
 TEXTS = ["she noticed one minute pause today", "she noticed one minute crack today"]
 

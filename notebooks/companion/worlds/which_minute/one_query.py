@@ -10,7 +10,7 @@ from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import largest_first, shown
 from companion.worlds.which_minute.head import trained
-from companion.worlds.which_minute.rows import HOME
+from companion.worlds.which_minute.picture_parts import HOME
 from companion.worlds.which_minute.sentences import CLUES, VOCABULARY
 
 FORM = "she noticed one minute {} today"
@@ -18,7 +18,7 @@ ALL = [word for word in FORM.split() if word != "{}"] + [clue for clues in CLUES
 
 
 @torch.no_grad()
-def asking(clue="pause", asks="minute", arrows=True):
+def one_query(clue="pause", asks="minute", arrows=True):
     """Show which words a word of a sentence takes something from, in the trained head: it and the clue can be chosen.
 
     On the left, its query (divided by √2) and all keys; on the right, all values, and the context that their weights
@@ -46,7 +46,7 @@ def asking(clue="pause", asks="minute", arrows=True):
 
     twin = Drawn(_draw, data, _table(data))
     title = "One word asks, all words answer" if arrows else "What one word takes from each"
-    return Live(HOME / "asking", data, twin, says, title, ("plane", "words"))
+    return Live(HOME / "one-query", data, twin, says, title, ("plane", "words"))
 
 
 def _words(data):
@@ -54,7 +54,7 @@ def _words(data):
 
 
 def _read(data):
-    """Return the weights of the word that asks, and its context, as asking.js does."""
+    """Return the weights of the word that asks, and its context, as one-query.js does."""
     query, key, value = torch.tensor([data["vectors"][word] for word in _words(data)], dtype=torch.float64).unbind(1)
     weights = torch.softmax(key @ query[data["asks"]], dim=-1)
     return weights.tolist(), (weights @ value).tolist()

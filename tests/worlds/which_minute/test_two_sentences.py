@@ -2,7 +2,6 @@ from itertools import product
 
 import torch
 
-from companion.worlds.which_minute.ask import FORMS, MENUS, TELLS
 from companion.worlds.which_minute.head import trained, untrained
 from companion.worlds.which_minute.sentences import (
     BEFORE,
@@ -14,6 +13,7 @@ from companion.worlds.which_minute.sentences import (
     encode,
     sentences,
 )
+from companion.worlds.which_minute.two_sentences import FORMS, MENUS, TELLS
 
 OFFERED = [[clue for meaning in menu for clue in CLUES[meaning]] for menu in MENUS]
 AROUND = [*product(OPENINGS, BEFORE, ENDINGS)]  # sentences without a clue

@@ -12,7 +12,7 @@ from companion.pictures.picture import Picture
 from companion.pictures.table import WORDS
 from companion.pictures.words import largest_first, shown
 from companion.worlds.which_minute.head import trained, untrained
-from companion.worlds.which_minute.rows import HOME, meaning_of, meanings_plane, word_cells
+from companion.worlds.which_minute.picture_parts import HOME, meaning_of, meanings_plane, word_cells
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import scores
 
@@ -30,7 +30,7 @@ LEAD = (
 )
 
 
-def ask():
+def two_sentences():
     """Show where "minute" looks in two sentences, ahead and back, and which meaning it comes to.
 
     The word that tells is chosen from a menu; the head is the trained one of the course, or an untrained one.
@@ -46,7 +46,7 @@ def ask():
     lead = LEAD.format(sum(each.numel() for each in learned.parameters()))
     lead = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{WORDS}">{lead}</p>'
     twin = Drawn(_draw, data, _table(answers), lead)
-    return Live(HOME / "ask", data, twin, lambda write: says, "Which minute?", shared=[HOME / "meanings"])
+    return Live(HOME / "two-sentences", data, twin, lambda write: says, "Which minute?", shared=[HOME / "meanings"])
 
 
 @torch.no_grad()
@@ -127,7 +127,7 @@ def _draw(data):
 
 
 def _context(words, head, sentence):
-    """Return of "minute" in a sentence its weights, its context and the probability of each answer, as ask.js does."""
+    """Return of "minute" in a sentence its weights, its context and the chance of each answer, as its script does."""
     ids = [words.index(word) for word in sentence]
     weights = torch.softmax(head["scores"][ids], dim=-1)
     context = weights @ head["values"][ids]

@@ -1,5 +1,5 @@
 // Which minute? Two sentences, each with a word that tells: where "minute" looks, and what it comes to mean.
-attentionLive.define("ask", (tools) => {
+attentionLive.define("two-sentences", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, softmax, choice } = tools,
     { forms, menus, pair, names, heads, tells } = data;
   const { mark, named, unit, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
