@@ -105,8 +105,8 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "learning": lambda: (
         learning([0, 20], [1.1, 0.5], torch.tensor(FILM), torch.ones(2, 2, 2), CLUES, [0, 1]),
-        (press("Home", SLIDER), "Step 0, loss 1.100: in “one minute pause”, “minute” looks most at “pause” (0.40)."),
-        (press("ArrowDown", RADIO), "in “one minute crack”, “minute” looks most at “one” (0.40)."),
+        (press("End", SLIDER), "Step 20, loss 0.500: in “one minute pause”, “minute” looks most at “pause” (0.60)."),
+        (press("ArrowDown", RADIO), "in “one minute crack”, “minute” looks most at “crack” (0.80)."),
     ),
     "linked-heads": lambda: (
         linked_heads(MAPS[0], TOKENS, follow=1),

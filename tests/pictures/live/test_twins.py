@@ -111,12 +111,12 @@ def test_what_is_kept_is_counted():
     assert {name: int(count) for name, _, count in twin_rows(picture)[1:]} == counts
 
 
-def test_a_training_ends_with_its_last_weights():
+def test_a_training_opens_with_its_first_weights():
     picture = learning(
         [0, 20], [1.1, 0.0125], torch.stack([MAPS[0], MAPS[1]]), torch.ones(2, 2, 2), [TOKENS] * 2, [0, 1]
     )
     assert [row[1:] for row in twin_rows(picture)] == [
-        [f"{token}{shown(weight)}" for token, weight in zip(TOKENS, row)] for row in MAPS[1].tolist()
+        [f"{token}{shown(weight)}" for token, weight in zip(TOKENS, row)] for row in MAPS[0].tolist()
     ]
 
 

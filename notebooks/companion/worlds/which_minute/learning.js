@@ -3,7 +3,7 @@ attentionLive.define("learning", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token, slider, largestFirst, quoted } = tools;
   const { steps, losses, sentences, meanings, names } = data,
     { mark, sign, legend, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
-  const state = { time: steps.length - 1, sentence: data.follow };
+  const state = { time: 0, sentence: data.follow };
   const weightsAt = (time, s) => data.weights[time][s].map((percents) => percents / 100);
 
   // ---- the loss: a curve above the slider; a dot stands at the step that is shown ----

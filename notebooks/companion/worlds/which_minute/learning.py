@@ -57,7 +57,7 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
 
     steps: the number of each step that was kept; losses: one for each; weights: (steps, sentences, tokens), those of
     "minute"; contexts: (steps, sentences, 2); sentences: lists of words, as long as each other; meanings: the number
-    in `MEANINGS` of each sentence. It opens at the last step, and follows the first sentence.
+    in `MEANINGS` of each sentence. It opens at the first step, and follows the first sentence.
     Raises ValueError for numbers that no plane shows, or weights that do not fit.
     """
     weights, contexts = doubles(weights, contexts)
@@ -78,9 +78,9 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
         "shades": "".join(to_hex(face)[1:] for face in fills([[step / 20 for step in range(21)]])[0]),
         "lightInk": round(WEIGHT_LOOK["blackInk"][1], 2),
     }
-    at = f"step {data['steps'][-1]}, loss {data['losses'][-1]:.3f}"
-    last = weights[-1].tolist()
-    says, table = partial(_says, at, sentences[0], last[0]), _table(at, sentences, last, data["meanings"])
+    at = f"step {data['steps'][0]}, loss {data['losses'][0]:.3f}"
+    first = weights[0].tolist()
+    says, table = partial(_says, at, sentences[0], first[0]), _table(at, sentences, first, data["meanings"])
     twin, shared = Drawn(_draw, data, table), ("words", HOME / "meanings")
     return Live(HOME / "learning", data, twin, says, "How the head learns", shared)
 
@@ -107,11 +107,11 @@ def _draw(data):
     figure, axes = sheet(740, max(330, 116 + 36 * len(sentences)))
     x = [8 + 300 * time / (len(losses) - 1 or 1) for time in range(len(losses))]
     axes.plot(x, [60 - 50 * loss / max(losses) for loss in losses], color=MUTED, linewidth=1.4)
-    axes.plot(x[-1], 60 - 50 * losses[-1] / max(losses), "o", color=INK, markersize=8)
-    write(axes, 318, 16, f"step {data['steps'][-1]}, loss {losses[-1]:.3f}", side="left")
+    axes.plot(x[0], 60 - 50 * losses[0] / max(losses), "o", color=INK, markersize=8)
+    write(axes, 318, 16, f"step {data['steps'][0]}, loss {losses[0]:.3f}", side="left")
     write(axes, 318, 56, "loss", MUTED, side="left")
     own = [len({*column}) > 1 for column in zip(*sentences)]
-    weights = [[percent / 100 for percent in row] for row in data["weights"][-1]]
+    weights = [[percent / 100 for percent in row] for row in data["weights"][0]]
     wide = min(56, 330 / len(own))
     write(axes, 4, 96, "weights", ROLES["weight"].ink, side="left")
     for j, word in enumerate(sentences[0]):
@@ -126,7 +126,7 @@ def _draw(data):
     box(axes, 4, 109, 106 + wide * len(own) - 4, 36, "none", ROLES["context"].ink, linewidth=1.5)
     flat, mark = meanings_plane(axes, 450, 10, 286, data["reach"])
     flat.plot(*zip(*(time[data["follow"]] for time in data["contexts"])), color=ROLES["context"].ink, linewidth=1)
-    for meaning, point in zip(meanings, data["contexts"][-1]):
+    for meaning, point in zip(meanings, data["contexts"][0]):
         mark(point, meaning, 0.9)
     words = f"The loss as a line, the weights of “minute” in {len(sentences)} sentences as shades, and its contexts"
-    return Picture(figure, f"{words} as marks in a plane, all at step {data['steps'][-1]}.")
+    return Picture(figure, f"{words} as marks in a plane, all at step {data['steps'][0]}.")
