@@ -118,7 +118,8 @@ def _judge(check: Callable, earlier: dict | None, student: Student, draw: Draw) 
     charged = {message: name for message, name in student.charged.items() if name != check.__name__}
     student.charged, failure = dict(charged), None
     attempts = [({}, PASSED), (earlier, EARLIER)] if earlier else [({}, PASSED)]
-    for lent, verdict in attempts[student.helped == check.__name__ :]:
+    first = 1 if student.helped == check.__name__ else 0  # it has passed only with what is lent: try this at once
+    for lent, verdict in attempts[first:]:
         try:
             with student.replacing(lent):
                 check(student, draw.again())
@@ -127,7 +128,8 @@ def _judge(check: Callable, earlier: dict | None, student: Student, draw: Draw) 
         except (Mistake, NotImplementedError) as error:
             if messages := sorted(getattr(error, "known", frozenset()) & charged.keys()):
                 return f"{PASSED}, but for what {charged[messages[0]]} says"
-            failure = failure if failure and isinstance(error, Stopped) else error  # what is lent is not asked for more
+            if failure is None or not isinstance(error, Stopped):  # what is lent is not asked for more
+                failure = error
     if isinstance(failure, Mistake) and student.wavers():
         failure.args = (f"{failure}; {WAVERS}",)
     student.charged |= dict.fromkeys(getattr(failure, "known", ()), check.__name__)

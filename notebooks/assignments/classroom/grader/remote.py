@@ -1,7 +1,6 @@
 """The student's code in a process of its own. Whatever that process says is a result to judge, never a verdict."""
 
 import collections
-import math
 import re
 import secrets
 
@@ -67,7 +66,8 @@ class Remote(Student):
         try:
             given = self._exchange(what, do, name, args, kwargs)
         except Exception as error:
-            self.strikes[what] += isinstance(error, Lost)
+            if isinstance(error, Lost):
+                self.strikes[what] += 1
             given = error
             raise
         finally:
@@ -110,7 +110,7 @@ class Remote(Student):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
         nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
         self.process.allow(self.limits["busy"], self.limits["idle"])
-        began = self.process.spent()
+        began, counted = self.process.spent(), do != "cell"
         try:
             value = wire.pack([self.lent, do, name, args, kwargs], self._special)
             wire.send(self.process.pipe, {"id": nonce, "value": value}, self.process.watch)
@@ -126,13 +126,15 @@ class Remote(Student):
                     case {"error": _}:
                         raise wire.Broken(wire.UNREADABLE)
                     case _:
-                        self.in_place |= {name} if message.get("in_place") is True else set()
+                        if message.get("in_place") is True:
+                            self.in_place.add(name)
                         return wire.unpack(message.get("value"))
         except wire.Broken as error:
-            reason, began = str(error), math.inf  # not counted: the next time it is not even asked
+            reason, counted = str(error), False  # the next time it is not even asked
         finally:
             self.calls += self.lending.calls
-            self.spent += (do != "cell") * max(0.0, self.process.spent() - began)
+            if counted:
+                self.spent += max(0.0, self.process.spent() - began)  # 0 once the process has ended
         ending = self.process.ending() if reason == wire.ENDED else ""
         self.__exit__()
         if reason == wire.LATE:

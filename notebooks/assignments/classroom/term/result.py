@@ -32,9 +32,13 @@ def result(marks, grade, listed=0, earlier=(), platform=""):
     what is late that it is.
     """
     found = _marked(marks, grade)
-    found.doubts += [OLD_TOTAL] * (marks.overrides.get((grade.student, TOTAL)) in earlier)
-    doubt = OLD if listed in earlier else SAID if grade.late else NO_TIME * (platform != "canvas")
-    handed_in = marks.times.get(grade.student) or grade.handed_in or listed * (listed not in earlier)
+    if marks.overrides.get((grade.student, TOTAL)) in earlier:
+        found.doubts.append(OLD_TOTAL)
+    if listed in earlier:
+        listed, doubt = 0, OLD
+    else:
+        doubt = SAID if grade.late else "" if platform == "canvas" else NO_TIME
+    handed_in = marks.times.get(grade.student) or grade.handed_in or listed
     if not 0 <= handed_in < END:  # as a student's file has it
         handed_in, doubt = 0, ODD
     found.handed_in = WHEN.format(datetime.fromtimestamp(handed_in)) if handed_in else ""
@@ -53,7 +57,8 @@ def _marked(marks, grade):
         answer = grade.answers.get(name, "")
         key = grade.student, name, version(answer)
         found.words[name] = marks.points.get(key) if answer else 0
-        found.remarks += [f"{name}: {marks.remarks[key]}"] if key in marks.remarks else []
+        if key in marks.remarks:
+            found.remarks.append(f"{name}: {marks.remarks[key]}")
     for what, most in marks.most.items():
         if (grade.student, what) in marks.overrides:
             given, reason = marks.overrides[grade.student, what]
@@ -62,7 +67,8 @@ def _marked(marks, grade):
             else:
                 (found.points if what in found.points else found.words)[what] = given
             found.remarks.append(f"{what} was set to {given:g} by your teacher: {reason}")
-            found.doubts += [f"{what} was set to {given:g}, more than the {most:g} that there are"] * (given > most)
+            if given > most:
+                found.doubts.append(f"{what} was set to {given:g}, more than the {most:g} that there are")
     if still := [name for name, points in found.points.items() if points is None]:
         found.doubts.append(f"{OPEN}: {', '.join(still)}: look at the code, and set the points in overrides.csv")
     return found
@@ -71,14 +77,13 @@ def _marked(marks, grade):
 def _late(marks, grade, handed_in, doubt):
     """Return how late something is, in words, and the percent that this costs, None where nobody can say. doubt: why
     the time may be wrong, or ""."""
-    deadline, percent = (
-        table.get(grade.student, table.get(EVERYBODY, 0)) for table in (marks.deadlines, marks.percents)
-    )
-    if not deadline and doubt in ("", NO_TIME) or not (grade.digest or handed_in):
+    deadline, percent = (each.get(grade.student, each.get(EVERYBODY, 0)) for each in (marks.deadlines, marks.percents))
+    if (not deadline and doubt in ("", NO_TIME)) or not (grade.digest or handed_in):
         return "", 0
     if not handed_in:
-        waits = bool(doubt and deadline and percent)
-        return f"{doubt}{WRITE * waits}", None if waits else 0
+        if doubt and deadline and percent:
+            return f"{doubt}{WRITE}", None
+        return doubt, 0
     minutes = handed_in // 60 - deadline // 60  # the minute that is named counts in full
     if minutes <= 0:
         return "", 0
