@@ -48,7 +48,7 @@ def ten_tests(caption=None):
         axes.text(0, row, name, va="center_baseline", fontweight="bold", fontsize=9)
         for left, tokens in ((10.4, one), (18.7, other)):
             for i, token in enumerate(tokens.replace(" ", "")):
-                x = left + i + 0.4 * (" " in tokens and i > 2)  # apart: between two sentences
+                x = left + i + (0.4 if " " in tokens and i > 2 else 0)  # apart: between two sentences
                 face = {"×": INK, "−": MASKED}.get(token, GREEN if token.isupper() else TRACK)
                 axes.add_patch(Rectangle((x, row - 0.42), 0.92, 0.84, facecolor=face))
                 style = {"ha": "center", "va": "center_baseline", "fontsize": 9, "color": ink_on(face)}
@@ -110,8 +110,11 @@ def shares(right, wrong, caption=None, of=""):
         return face, f"{100 * weight:.0f}" if weight else "", {"fontsize": 9, "color": ink_on(face)}
 
     sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
-    parting, off = (right == 0) != (wrong == 0), {*sums[1]} != {"100%"}
-    rules = ["empty in one layer"] * bool(parting.any()) + ["a sum that is not 100%"] * off
+    parting, rules = (right == 0) != (wrong == 0), []
+    if parting.any():
+        rules.append("empty in one layer")
+    if {*sums[1]} != {"100%"}:
+        rules.append("a sum that is not 100%")
     if not rules and (parting := (100 * right).round() != (100 * wrong).round()).any():
         rules = ["another weight"]
     framed = "\n".join(f"framed: {rule}" for rule in rules)
