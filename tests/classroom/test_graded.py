@@ -70,6 +70,18 @@ def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
     assert str(Stopped("SystemExit", "")) == "your code stopped with SystemExit"
 
 
+@pytest.mark.parametrize(
+    "with_lent, said", [(Stopped("ValueError", ""), "a slip"), (Mistake("the own slip"), "the own slip")]
+)
+def test_with_a_right_function_lent_a_slip_is_told_alone_and_a_stop_not_at_all(with_lent, said):
+    @graded(earlier={"first": abs})
+    def check(student, draw):
+        raise with_lent if student.lent else Mistake("a slip")
+
+    with pytest.raises(Mistake, match=f"^{said}$"):
+        check(Local({}))
+
+
 def test_an_error_within_init_is_told_as_it_is():
     with pytest.raises(Stopped, match="ZeroDivisionError"):
         make_module(Local({"Net": lambda: 1 / 0}), "Net")

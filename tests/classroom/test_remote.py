@@ -255,6 +255,13 @@ def test_what_a_process_held_is_gone_with_it_whenever_it_ends():
     assert has_ended(process.pid)
 
 
+def test_a_call_without_a_result_takes_nothing_of_the_time_of_a_check():
+    with remote("def hangs():\n    while True: pass", busy=0.3) as student:
+        with pytest.raises(Lost, match="endless loop"):
+            student.call("hangs")
+        assert student.spent == 0
+
+
 def test_an_error_without_a_line_is_noted_without_one():
     with remote("-" * 10_000 + "1") as student:
         student.start()
