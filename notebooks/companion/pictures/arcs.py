@@ -65,13 +65,13 @@ def _arrows(queries, tokens):
 
 
 def _label(queries, arrows, follow):
-    """Return where a head's name stands, over its wide arcs or behind them, and what no arc of a single query shows."""
+    """Return where a head's name stands, over its wide arcs, and what no arc of a single query shows."""
     large = [(i, j) for i, j, weight in arrows if weight >= LARGE and i in follow]
     under = large or [arrow[:2] for arrow in arrows] or [(0, 0)]
     x, high = sum(map(sum, under)) / len(under) / 2, BASE + max(_height(i, j) for i, j in under)
     high -= 0 if large else LINE  # no number stands between
-    if len(queries) > 1:  # behind its last number, on its line
-        return (max(map(sum, large)) / 2 + 1, high - LINE, "") if large else (x, high, "")
+    if len(queries) > 1:  # beyond its last number
+        return max(map(sum, large or under)) / 2, high, ""
     ((query, row),) = queries.items()
     row = torch.as_tensor(row).tolist()
     shares = {"itself": row[query], "others": sum(row) - row[query] - sum(weight for *_, weight in arrows)}
