@@ -140,5 +140,5 @@ FOUND = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({er
 
 @compared_with(delta_written, MOVES, {"must match the size": OUTER, "mat": FOUND, "inconsistent tensor size": FOUND})
 def check_delta_step(delta_step):
-    """the state's answer to the key moves towards the value, and nothing else moves."""
+    """the state's answer to the key moves towards the value, as far as the rate says."""
     yield "delta_step", (torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3)
