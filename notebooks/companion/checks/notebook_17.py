@@ -122,6 +122,7 @@ def _moved(error=lambda value, found, rate: rate * (value - found), read=_unit, 
 MOVES = {  # {message: wrong delta_step}
     "the key must have length 1 first: divide it by key.norm()": _moved(read=torch.clone, written=torch.clone),
     "the key of length 1 reads, but the old one is written: use the new key for both": _moved(written=torch.clone),
+    "the key of length 1 is written, but the old one reads: use the new key for both": _moved(read=torch.clone),
     "the state's answer is not subtracted: that is linear attention": _moved(lambda value, found, rate: rate * value),
     "the whole state shrinks, so answers to other keys move, too": (
         lambda state, key, value, rate: (1 - rate) * state + rate * torch.outer(_unit(key), value)

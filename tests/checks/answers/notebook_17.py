@@ -1,6 +1,7 @@
 """Right and wrong answers to the exercises in notebook 17 (attention today)."""
 
 import torch
+from torch.nn import functional as F
 
 from companion.checks.notebook_17 import check_absorbed_attention, check_delta_step, check_num_kept
 from utils.attention import attention
@@ -83,6 +84,10 @@ WRONG = {
         (
             lambda state, key, value, rate: state + rate * torch.outer(key, value - key / key.norm() @ state),
             "the key of length 1 reads, but the old one is written",
+        ),
+        (
+            lambda S, k, v, rate: S + rate * torch.outer(F.normalize(k, dim=0), v - k @ S),
+            "the key of length 1 is written, but the old one reads",
         ),
         (
             lambda S, k, v, rate: S + torch.outer(k / k.norm(), rate * v - (k / k.norm()) @ S),
