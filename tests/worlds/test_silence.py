@@ -3,7 +3,7 @@
 import torch
 
 from companion.course_answers import one_loop
-from companion.worlds.silence import CONTENT, LENGTH, draw_texts, error, trained_head
+from companion.worlds.silence import CONTENT, LENGTH, draw_texts, error, train_head
 
 
 def test_what_it_should_say_is_the_marked_content_or_nothing():
@@ -16,7 +16,7 @@ def test_what_it_should_say_is_the_marked_content_or_nothing():
 
 
 def test_the_head_learns_both_and_is_measured_where_it_should_be_silent():
-    head = trained_head(one_loop, seed=0)
+    head = train_head(one_loop, seed=0)
     inputs, wanted, silent = draw_texts(200, LENGTH)
     off = (head(inputs)[0][:, -1] - wanted).square().mean(dim=-1)
     assert off[~silent].mean() < 0.01 and error(head, LENGTH) < 0.01

@@ -23,7 +23,7 @@ def draw_texts(num_texts, num_tokens):
     return torch.cat([content, signs], dim=-1), content[rows, marked] * ~silent[:, None], silent
 
 
-def trained_head(loop, seed):
+def train_head(loop, seed):
     """Train a head on texts of eight tokens, of which the last is judged, and return it."""
     torch.manual_seed(seed)
     head = SelfAttention(CONTENT + len(SIGNS), CONTENT).double()

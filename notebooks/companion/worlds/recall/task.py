@@ -76,7 +76,7 @@ class Recall(nn.Module):
         return self.answer(self.layer(self.letter(letters) + self.digit(digits)))
 
 
-def trained(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
+def train_models(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
     """Train a model with this way, as of `Layer`, from each of two seeds, on both kinds of texts."""
     models = []
     for seed in range(2):
