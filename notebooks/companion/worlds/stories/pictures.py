@@ -25,7 +25,6 @@ PART = 100  # steps that make one point: the losses of single batches jump
 def learning(losses, guesses, caption=None):
     """Draw how a loss falls from the first step, as means of `PART`, and the level of each guess: {name: loss}."""
     parts = [losses[0], *torch.tensor(losses).unflatten(0, (-1, PART)).mean(dim=1).tolist()]
-    parts = [round(loss, 1) for loss in parts]  # a training differs a little between machines
     middles = [1, *range(PART // 2, len(losses), PART)]
     figure, axes = canvas(6.6, 3.3)
     axes.plot(middles, parts, color=INK, linewidth=2.2)
@@ -41,7 +40,7 @@ def learning(losses, guesses, caption=None):
     axes.tick_params(colors=MUTED, length=0)
     axes.spines["left"].set_visible(False)
     levels = ", ".join(f"by {name} {loss:.2f}" for name, loss in guesses.items())
-    return Picture(figure, f"Loss of your model: from {parts[0]} to {parts[-1]}. Guesses: {levels}.", caption)
+    return Picture(figure, f"Loss of your model: from {parts[0]:.1f} to {parts[-1]:.1f}. Guesses: {levels}.", caption)
 
 
 @styled
