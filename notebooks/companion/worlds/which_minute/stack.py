@@ -61,6 +61,19 @@ def shares_right(stack, kind, *, seeds, **options):
     return sorted(share_right(model, test).item() for model in models)
 
 
+def largest_share(kind, depth=12):
+    """Return how much of the squared length of random vectors lies on one line behind layers that read each alone.
+
+    kind: called with `SIZES` for each layer, which has an `attention`.
+    """
+    product = torch.eye(SIZES[0])
+    for _ in range(depth):
+        attention = kind(*SIZES).attention
+        product = attention.W_output.weight @ attention.W_value.weight @ product
+    squares = torch.linalg.svdvals(product).square()
+    return (squares[0] / squares.sum()).item()
+
+
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
     """Train a block to know the meaning of each word, drawn at random as its vector is; return the share it knows.
 
