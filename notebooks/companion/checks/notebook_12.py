@@ -68,7 +68,7 @@ ARMS = {  # {message: wrong fair_arm}
 
 @exercise(mistakes=ARMS)
 def check_fair_arm(fair_arm):
-    """one suspect is gone, the other is still there, and nothing else has changed."""
+    """one suspect is gone, and the other is still there."""
     for size in (3, 0.2):  # no fixed factor fits both
         given = torch.randn(2, 5, 8) + 0.5, size * torch.randn(2, 5, 8)
         found = fair_arm(*given)

@@ -61,11 +61,12 @@ def shares_right(stack, kind, *, seeds, **options):
     return sorted(share_right(model, test).item() for model in models)
 
 
-def largest_share(kind, depth=12):
+def largest_share(kind, seed, depth=12):
     """Return how much of the squared length of random vectors lies on one line behind layers that read each alone.
 
     kind: called with `SIZES` for each layer, which has an `attention`.
     """
+    torch.manual_seed(seed)
     product = torch.eye(SIZES[0])
     for _ in range(depth):
         attention = kind(*SIZES).attention
