@@ -70,10 +70,10 @@ ARMS = {  # {message: wrong fair_arm}
 def check_fair_arm(fair_arm):
     """one suspect is gone, and the other is still there."""
     for size in (3, 0.2):  # no fixed factor fits both
-        given = torch.randn(2, 5, 8) + 0.5, size * torch.randn(2, 5, 8)
-        found = fair_arm(*given)
-        right = next((arm for arm in FAIR if close(found, arm(*given), atol=1e-4)), as_long)
-        expect_like(fair_arm, right, given, "fair_arm", ARMS, atol=1e-4)
+        inputs = torch.randn(2, 5, 8) + 0.5, size * torch.randn(2, 5, 8)
+        answer = fair_arm(*inputs)
+        right = next((arm for arm in FAIR if close(answer, arm(*inputs), atol=1e-4)), as_long)
+        expect_like(fair_arm, right, inputs, "fair_arm", ARMS, atol=1e-4)
 
 
 PARTS = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
@@ -96,7 +96,7 @@ class RightBlock(nn.Module):
 
 
 @of_steps
-def _line(
+def _line_with(
     stream, part, *norms, number, residual=True, post=False, around=False, normed=False, pick=lambda output: output
 ):
     """A line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
@@ -106,45 +106,51 @@ def _line(
     return residual * (norm(stream) if normed else stream) + pick(part(norm(stream)))
 
 
-FIRST, SECOND = _line(1), _line(2)
+FIRST, SECOND = _line_with(1), _line_with(2)
 
 
 @forward_of_steps(RightBlock)
-def _with_inputs(self, inputs, mask=None, *, adds=False, reads=False):
+def _block_of_inputs_with(self, inputs, mask=None, *, adds=False, reads=False):
     """Let feed-forward's line add to what came in, or read it, where the stream as it is now belongs."""
     output = inputs + self.attention(self.norm1(inputs), mask=mask)
     return (inputs if adds else output) + self.feed_forward(self.norm2(inputs if reads else output))
 
 
 @forward_of_steps(RightBlock)
-def _block(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambda mask: mask):
+def _block_with(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambda mask: mask):
     attend = partial(self.attention, mask=mask if mask is None else mask_of(mask))
     return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
 
 
 BLOCKS = {  # {message: wrong PreNormBlock}
-    "this is post-norm: normalize what each part reads": _block(_line(1, post=True), _line(2, post=True)),
-    f"in both lines {AROUND}": _block(_line(1, around=True), _line(2, around=True)),
-    f"in the first line {AROUND}": _block(_line(1, around=True)),
-    f"in the second line {AROUND}": _block(second=_line(2, around=True)),
-    f"both lines {NORMED}": _block(_line(1, normed=True), _line(2, normed=True)),
-    f"the first line {NORMED}": _block(_line(1, normed=True)),
-    f"the second line {NORMED}": _block(second=_line(2, normed=True)),
-    "nothing is added: add to what came in": _block(_line(1, residual=False), _line(2, residual=False)),
-    "attention returns one tensor: `output, _ =` takes it apart": _block(_line(1, pick=lambda both: both[0])),
-    "attention's residual is missing: inputs + attention(...)": _block(_line(1, residual=False)),
-    "feed-forward's residual is missing: add what it gives to what came in": _block(second=_line(2, residual=False)),
-    "nothing is normalized: norm what each part reads": _block(_line(0), _line(0)),
-    "norm1 is not used: attention reads norm1(inputs)": _block(_line(0)),
-    "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_line(0)),
-    "norm1 serves twice: feed-forward has norm2": _block(second=_line(1)),
-    "norm1 and norm2 are exchanged": _block(_line(2), _line(1)),
-    "feed-forward's line adds to what came in: add to the stream as it is now": _with_inputs(adds=True),
-    "norm2 is given what came in: feed-forward reads the stream as it is after attention": _with_inputs(reads=True),
-    "feed-forward is missing": _block(second=lambda stream, *parts: stream),
-    "attention is missing": _block(lambda inputs, *parts: inputs),
-    IGNORED: _block(mask_of=lambda mask: None),
-    INVERTED: _block(mask_of=torch.logical_not),
+    "this is post-norm: normalize what each part reads": _block_with(
+        _line_with(1, post=True), _line_with(2, post=True)
+    ),
+    f"in both lines {AROUND}": _block_with(_line_with(1, around=True), _line_with(2, around=True)),
+    f"in the first line {AROUND}": _block_with(_line_with(1, around=True)),
+    f"in the second line {AROUND}": _block_with(second=_line_with(2, around=True)),
+    f"both lines {NORMED}": _block_with(_line_with(1, normed=True), _line_with(2, normed=True)),
+    f"the first line {NORMED}": _block_with(_line_with(1, normed=True)),
+    f"the second line {NORMED}": _block_with(second=_line_with(2, normed=True)),
+    "nothing is added: add to what came in": _block_with(_line_with(1, residual=False), _line_with(2, residual=False)),
+    "attention returns one tensor: `output, _ =` takes it apart": _block_with(_line_with(1, pick=lambda both: both[0])),
+    "attention's residual is missing: inputs + attention(...)": _block_with(_line_with(1, residual=False)),
+    "feed-forward's residual is missing: add what it gives to what came in": _block_with(
+        second=_line_with(2, residual=False)
+    ),
+    "nothing is normalized: norm what each part reads": _block_with(_line_with(0), _line_with(0)),
+    "norm1 is not used: attention reads norm1(inputs)": _block_with(_line_with(0)),
+    "norm2 is not used: feed-forward reads norm2 of the stream": _block_with(second=_line_with(0)),
+    "norm1 serves twice: feed-forward has norm2": _block_with(second=_line_with(1)),
+    "norm1 and norm2 are exchanged": _block_with(_line_with(2), _line_with(1)),
+    "feed-forward's line adds to what came in: add to the stream as it is now": _block_of_inputs_with(adds=True),
+    "norm2 is given what came in: feed-forward reads the stream as it is after attention": _block_of_inputs_with(
+        reads=True
+    ),
+    "feed-forward is missing": _block_with(second=lambda stream, *parts: stream),
+    "attention is missing": _block_with(lambda inputs, *parts: inputs),
+    IGNORED: _block_with(mask_of=lambda mask: None),
+    INVERTED: _block_with(mask_of=torch.logical_not),
 }
 
 
@@ -160,29 +166,37 @@ LAYERS = {"gate": ("d_model", "d_hidden"), "widen": ("d_model", "d_hidden"), "na
 
 
 @forward_of_steps(SwiGLU)
-def _swiglu(self, inputs, *, gated=lambda gate, widened: F.silu(gate) * widened):
+def _swiglu_with(self, inputs, *, gated=lambda gate, widened: F.silu(gate) * widened):
     return self.narrow(gated(self.gate(inputs), self.widen(inputs)))
 
 
 GATES = {  # {message: wrong SwiGLU}
-    "silu is around the wrong product: the gate goes through it": _swiglu(lambda gate, widened: gate * F.silu(widened)),
-    "both products go through silu: the gate alone does": _swiglu(lambda gate, widened: F.silu(gate) * F.silu(widened)),
-    "silu comes after the multiplication: the gate alone goes through it": _swiglu(
+    "silu is around the wrong product: the gate goes through it": _swiglu_with(
+        lambda gate, widened: gate * F.silu(widened)
+    ),
+    "both products go through silu: the gate alone does": _swiglu_with(
+        lambda gate, widened: F.silu(gate) * F.silu(widened)
+    ),
+    "silu comes after the multiplication: the gate alone goes through it": _swiglu_with(
         lambda gate, widened: F.silu(gate * widened)
     ),
-    "this is the sigmoid alone: silu(z) is z times it": _swiglu(lambda gate, widened: gate.sigmoid() * widened),
-    "silu is missing": _swiglu(lambda gate, widened: gate * widened),
-    "this is relu, not silu": _swiglu(lambda gate, widened: gate.relu() * widened),
-    "this is gelu, not silu": _swiglu(lambda gate, widened: F.gelu(gate) * widened),
-    "e has the exponent +z in your silu: it is −z": _swiglu(lambda gate, widened: gate * (-gate).sigmoid() * widened),
-    "e⁻ᶻ is multiplied by: silu divides by 1 + e⁻ᶻ": _swiglu(
+    "this is the sigmoid alone: silu(z) is z times it": _swiglu_with(lambda gate, widened: gate.sigmoid() * widened),
+    "silu is missing": _swiglu_with(lambda gate, widened: gate * widened),
+    "this is relu, not silu": _swiglu_with(lambda gate, widened: gate.relu() * widened),
+    "this is gelu, not silu": _swiglu_with(lambda gate, widened: F.gelu(gate) * widened),
+    "e has the exponent +z in your silu: it is −z": _swiglu_with(
+        lambda gate, widened: gate * (-gate).sigmoid() * widened
+    ),
+    "e⁻ᶻ is multiplied by: silu divides by 1 + e⁻ᶻ": _swiglu_with(
         lambda gate, widened: gate * (1 + (-gate).exp()) * widened
     ),
-    "brackets are missing: silu(z) is z / (1 + e⁻ᶻ)": _swiglu(lambda gate, widened: (gate + (-gate).exp()) * widened),
-    "the gate is added: multiply by it": _swiglu(lambda gate, widened: F.silu(gate) + widened),
-    "there is no gate: multiply by silu of it": _swiglu(lambda gate, widened: widened),
-    "the gate is missing: it is multiplied with what widen gives": _swiglu(lambda gate, widened: F.silu(widened)),
-    "widen's product is missing: multiply the gate by it": _swiglu(lambda gate, widened: F.silu(gate)),
+    "brackets are missing: silu(z) is z / (1 + e⁻ᶻ)": _swiglu_with(
+        lambda gate, widened: (gate + (-gate).exp()) * widened
+    ),
+    "the gate is added: multiply by it": _swiglu_with(lambda gate, widened: F.silu(gate) + widened),
+    "there is no gate: multiply by silu of it": _swiglu_with(lambda gate, widened: widened),
+    "the gate is missing: it is multiplied with what widen gives": _swiglu_with(lambda gate, widened: F.silu(widened)),
+    "widen's product is missing: multiply the gate by it": _swiglu_with(lambda gate, widened: F.silu(gate)),
 }
 
 
@@ -191,6 +205,6 @@ def check_swiglu(SwiGLU):
     """each hidden feature is multiplied by a gate of its own, and three matrices are all there is to train."""
     part, inputs = built(SwiGLU, "SwiGLU", D_MODEL, D_HIDDEN), 2 * torch.randn(2, 5, D_MODEL)
     expect_linear(part, LAYERS, {"d_model": D_MODEL, "d_hidden": D_HIDDEN}, bias=False)
-    right = twins({"": _swiglu()}, part, D_MODEL, D_HIDDEN)[""]
+    right = twins({"": _swiglu_with()}, part, D_MODEL, D_HIDDEN)[""]
     expect_like(part, right, (inputs,), "the output for a batch", twins(GATES, part, D_MODEL, D_HIDDEN))
     expect_trainable(part, part(inputs))

@@ -11,7 +11,7 @@ from utils.attention import causal_mask
 
 
 @of_steps
-def _held(
+def _kept_with(
     mask,
     *,
     rows=lambda mask, t: mask[t:],
@@ -22,25 +22,29 @@ def _held(
     return torch.stack([count(keys(rows(mask, t), t)) for t in range(len(mask))])
 
 
-keys_held = _held()  # the course's own `num_kept`
+keys_held = _kept_with()  # the course's own `num_kept`
 
 HELD = {  # {message: wrong num_kept}
-    "token t's own reading does not count: its row belongs to them, so take mask[t:]": _held(
+    "token t's own reading does not count: its row belongs to them, so take mask[t:]": _kept_with(
         rows=lambda mask, t: mask[t + 1 :]
     ),
-    "only what token t itself reads is counted: what a later token may read is kept, too": _held(
+    "only what token t itself reads is counted: what a later token may read is kept, too": _kept_with(
         rows=lambda mask, t: mask[t : t + 1]
     ),
-    "keys are counted that do not exist yet: while t reads, there are tokens 0 to t": _held(keys=lambda rows, t: rows),
-    "token t's own key does not count: the columns 0 to t are [:, : t + 1]": _held(keys=lambda rows, t: rows[:, :t]),
-    "queries are counted, not keys: a key is a column, and any(dim=0) joins its rows": _held(
+    "keys are counted that do not exist yet: while t reads, there are tokens 0 to t": _kept_with(
+        keys=lambda rows, t: rows
+    ),
+    "token t's own key does not count: the columns 0 to t are [:, : t + 1]": _kept_with(
+        keys=lambda rows, t: rows[:, :t]
+    ),
+    "queries are counted, not keys: a key is a column, and any(dim=0) joins its rows": _kept_with(
         count=lambda seen: seen.any(dim=1).sum()
     ),
-    "a key that several tokens read is counted several times: it is kept once": _held(count=torch.sum),
-    "a key is kept if any of these tokens may read it: all() asks for every one": _held(
+    "a key that several tokens read is counted several times: it is kept once": _kept_with(count=torch.sum),
+    "a key is kept if any of these tokens may read it: all() asks for every one": _kept_with(
         count=lambda seen: seen.all(dim=0).sum()
     ),
-    "what was read by t or before is counted: keys wait for t and later tokens, so take mask[t:]": _held(
+    "what was read by t or before is counted: keys wait for t and later tokens, so take mask[t:]": _kept_with(
         rows=lambda mask, t: mask[: t + 1]
     ),
     "all keys so far are counted: those that neither t nor a later token may read are dropped": (
@@ -61,7 +65,7 @@ def check_num_kept(num_kept):
 
 
 @of_steps
-def _absorbed(
+def _absorbed_with(
     query,
     latent,
     W_up_key,
@@ -76,15 +80,15 @@ def _absorbed(
     return out(scores.softmax(dim=axis) @ latent, W_up_value)
 
 
-in_latents = _absorbed()  # the course's own `absorbed_attention`
+in_latents = _absorbed_with()  # the course's own `absorbed_attention`
 
 ABSORBED = {  # {message: wrong absorbed_attention}
-    "the scores are divided by the root of d_latent: they are those of queries and keys, so take d_k": _absorbed(
+    "the scores are divided by the root of d_latent: they are those of queries and keys, so take d_k": _absorbed_with(
         lambda query, latent: latent.shape[-1]
     ),
-    "the scores are not divided by the root of d_k": _absorbed(lambda query, latent: 1),
-    "softmax runs over the new tokens: the weights of each of them, dim=-1, sum to 1": _absorbed(axis=-2),
-    "these are mixed latents, (heads, new, d_latent): W_up_value makes contexts of them": _absorbed(
+    "the scores are not divided by the root of d_k": _absorbed_with(lambda query, latent: 1),
+    "softmax runs over the new tokens: the weights of each of them, dim=-1, sum to 1": _absorbed_with(axis=-2),
+    "these are mixed latents, (heads, new, d_latent): W_up_value makes contexts of them": _absorbed_with(
         out=lambda mixed, W_up_value: mixed
     ),
 }
@@ -98,7 +102,7 @@ def check_absorbed_attention(absorbed_attention):
     for num_new in (1, 3):
         inputs = torch.randn(4, num_new, 7), torch.randn(60, 5), torch.randn(4, 5, 7), torch.randn(4, 5, 8)
         yield f"absorbed_attention for {num_new} new and 60 tokens", inputs
-        largest = max(each.numel() for each in made(absorbed_attention, *inputs))
+        largest = max(tensor.numel() for tensor in made(absorbed_attention, *inputs))
         expect(largest < 4 * 60 * 7, MADE)
 
 
@@ -112,7 +116,7 @@ def _unit(key):
     return key / key.norm()
 
 
-def _moved(error=lambda value, found, rate: rate * (value - found), read=_unit, written=_unit, kept=torch.clone):
+def _step_with(error=lambda value, answer, rate: rate * (value - answer), read=_unit, written=_unit, kept=torch.clone):
     """Make a step from its decisions: the error, the key that reads, the key that is written, and what is kept."""
     return lambda state, key, value, rate: (
         kept(state) + torch.outer(written(key), error(value, read(key) @ state, rate))
@@ -120,20 +124,26 @@ def _moved(error=lambda value, found, rate: rate * (value - found), read=_unit, 
 
 
 MOVES = {  # {message: wrong delta_step}
-    "the key must have length 1 first: divide it by key.norm()": _moved(read=torch.clone, written=torch.clone),
-    "the key of length 1 reads, but the old one is written: use the new key for both": _moved(written=torch.clone),
-    "the key of length 1 is written, but the old one reads: use the new key for both": _moved(read=torch.clone),
-    "the state's answer is not subtracted: that is linear attention": _moved(lambda value, found, rate: rate * value),
+    "the key must have length 1 first: divide it by key.norm()": _step_with(read=torch.clone, written=torch.clone),
+    "the key of length 1 reads, but the old one is written: use the new key for both": _step_with(written=torch.clone),
+    "the key of length 1 is written, but the old one reads: use the new key for both": _step_with(read=torch.clone),
+    "the state's answer is not subtracted: that is linear attention": _step_with(
+        lambda value, answer, rate: rate * value
+    ),
     "the whole state shrinks, so answers to other keys move, too": (
         lambda state, key, value, rate: (1 - rate) * state + rate * torch.outer(_unit(key), value)
     ),
-    "1 - rate of the way is gone: the way is the rate": _moved(lambda value, found, rate: (1 - rate) * (value - found)),
-    "the rate belongs to the whole difference: rate * (value - key @ state)": _moved(
-        lambda value, found, rate: rate * value - found
+    "1 - rate of the way is gone: the way is the rate": _step_with(
+        lambda value, answer, rate: (1 - rate) * (value - answer)
     ),
-    "the rate is missing": _moved(lambda value, found, rate: value - found),
-    "the state moves away from the value: the sign is turned": _moved(lambda value, found, r: r * (found - value)),
-    "the old state is lost: add the correction to it": _moved(kept=torch.zeros_like),
+    "the rate belongs to the whole difference: rate * (value - key @ state)": _step_with(
+        lambda value, answer, rate: rate * value - answer
+    ),
+    "the rate is missing": _step_with(lambda value, answer, rate: value - answer),
+    "the state moves away from the value: the sign is turned": _step_with(
+        lambda value, answer, r: r * (answer - value)
+    ),
+    "the old state is lost: add the correction to it": _step_with(kept=torch.zeros_like),
 }
 OUTER = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
 FOUND = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"

@@ -145,6 +145,6 @@ attentionLive.define("learning", (tools) => {
       element("div.attn-scroll", table),
     ),
   );
-  hint.textContent = "Move the slider both ways; choose a sentence to follow its point.";
+  hint.textContent = "Move the slider to the end, and back; choose a sentence to follow its point.";
   paint(false);
 });

@@ -61,8 +61,9 @@ def shares_right(stack, kind, *, seeds, **options):
     return sorted(share_right(model, test).item() for model in models)
 
 
-def largest_share(kind, seed, depth=12):
-    """Return how much of the squared length of random vectors lies on one line behind layers that read each alone.
+def share_and_length(kind, seed, depth=12):
+    """Return what layers make of random vectors of length 1, each read alone: the share of the squared length that lies
+    on one line, and the root of the mean squared length.
 
     kind: called with `SIZES` for each layer, which has an `attention`.
     """
@@ -72,7 +73,7 @@ def largest_share(kind, seed, depth=12):
         attention = kind(*SIZES).attention
         product = attention.W_output.weight @ attention.W_value.weight @ product
     squares = torch.linalg.svdvals(product).square()
-    return (squares[0] / squares.sum()).item()
+    return (squares[0] / squares.sum()).item(), squares.mean().sqrt().item()
 
 
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):

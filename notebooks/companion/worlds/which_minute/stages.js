@@ -77,6 +77,6 @@ attentionLive.define("stages", (tools) => {
     element("div.attn-controls", element("fieldset", element("legend", "around attention"), ...boxes), again),
     element("div.attn-side", ...sides.map(({ made }) => made)),
   );
-  hint.textContent = "Untick a part on the right: which one keeps the lanes apart? Then try other random layers.";
+  hint.textContent = "Untick a part: which one keeps the lanes apart? Then try other random layers.";
   paint(false);
 });
