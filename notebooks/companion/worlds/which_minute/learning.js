@@ -107,7 +107,7 @@ attentionLive.define("learning", (tools) => {
         .map((each) => at(each[followed]))
         .join(" "),
     );
-    // In the heap a name is faint, and hidden where it would touch one whose points have come farther.
+    // In the heap no name could be read, near it names are faint, and hidden where it would touch one whose points have come farther.
     const placed = members.flatMap((each, meaning) =>
       each.length
         ? name(
@@ -120,7 +120,7 @@ attentionLive.define("learning", (tools) => {
     placed.forEach(({ label, half, across, height, far }, place) => {
       const touches = (other) =>
         Math.abs(other.height - height) < 16 && Math.abs(other.across - across) < other.half + half;
-      label.style.opacity = placed.slice(0, place).some(touches) ? 0 : far / 50;
+      label.style.opacity = far < 15 || placed.slice(0, place).some(touches) ? 0 : far / 50;
     });
     dot.setAttribute("transform", `translate(${place(now)})`);
     const weights = weightsAt(now, followed),
