@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from companion.steps import of_steps
-from utils.positions import BASE, rotate, sinusoidal
+from utils.positions import BASE, rotate
 
 
 @of_steps
@@ -36,18 +36,11 @@ def _waves_with(angles=RIGHT, one=torch.sin, other=torch.cos, join=_interleave):
     return lambda *sizes: join(one(angles(*sizes)), other(angles(*sizes)))
 
 
-def _angle_for_each_feature(num_tokens, size):
-    angles = RIGHT(num_tokens, 2 * size)  # each feature d has the angle position / 10000 ** (d / size)
-    return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
-
-
 WAVES = {  # {message: wrong waves}
     "sine and cosine are exchanged: the sine comes first": _waves_with(one=torch.cos, other=torch.sin),
     "all sines come before all cosines: those of one angle are neighbors": _waves_with(
         join=lambda *two: torch.cat(two, -1)
     ),
-    "each feature has an angle of its own: the two of a pair share one": _angle_for_each_feature,
-    "rows are positions, columns are features": lambda *sizes: sinusoidal(*sizes).T,
     **{message: _waves_with(angles) for message, angles in WRONG_ANGLES.items()},
 }
 
@@ -69,12 +62,6 @@ def _overwrite_first(x, y, cosine, sine):
     return x, x * sine + y * cosine
 
 
-def _take_halves_of_waves(features):
-    sine, cosine = sinusoidal(*features.shape[-2:]).chunk(2, dim=-1)
-    first, second = features.chunk(2, dim=-1)
-    return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
-
-
 MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
 TURNS = {  # {message: wrong turn}
     "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbors"),
@@ -82,10 +69,5 @@ TURNS = {  # {message: wrong turn}
     f"this is a reflection: {MINUS}": _rotation_with(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
     "the second line needs first as it was: give the turned one another name": _rotation_with(formula=_overwrite_first),
     "the halves are put back pair by pair: lay the first half before the second": _rotation_with(join=_interleave),
-    "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _take_halves_of_waves,
-    "the waves are added: turn the features": lambda features: features + sinusoidal(*features.shape[-2:]),
-    "the angle is taken from the batch: the tokens are the last axis but one": lambda features: rotate(
-        features.transpose(0, -2)
-    ).transpose(0, -2),
     **{message: _rotation_with(angles) for message, angles in WRONG_ANGLES.items()},
 }

@@ -90,10 +90,6 @@ DECODERS = {  # {message: wrong decoder's block}
     "memory_mask has no effect": _decoder_with(
         cross=lambda block, read, memory, mask: block.cross_attention(read, memory)
     ),
-    "memory_mask goes to attention, too": _decoder_with(
-        lambda block, x, mask: block.attention(x, causal=True, mask=mask)
-    ),
-    "attention serves twice": _decoder_with(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
     "the memory is read first; the token's own past comes first": _decoder_with(lines=(SECOND, FIRST, THIRD)),
     "attention is missing": _decoder_with(lines=(SECOND, THIRD)),
     "cross-attention is missing, or its result is not handed on": _decoder_with(lines=(FIRST, THIRD)),
@@ -101,10 +97,6 @@ DECODERS = {  # {message: wrong decoder's block}
     "each part reads the inputs: hand the output of one to the next": _decoder_with(lines=(THIRD,)),
     "each line adds to the inputs: add to the stream as it is now": _decoder_with(
         add=lambda norm, x, part, inputs: inputs + part(norm(x))
-    ),
-    "one norm serves all three lines: each part has its own": _decoder_with(lines=[(part, NORMS[0]) for part in PARTS]),
-    "the memory is normalized, too: hand it over as it is": _decoder_with(
-        cross=lambda block, x, memory, mask: block.cross_attention(x, block.norm2(memory), mask=mask)
     ),
     "nothing is added: add what each part gives to what came in": _decoder_with(
         add=lambda norm, x, part, inputs: part(norm(x))

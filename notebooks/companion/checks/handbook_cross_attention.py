@@ -24,12 +24,6 @@ MEMORIES = {  # {message: wrong read_memory}
     "the padding is read: hide it with a mask": _reading_with(_no_mask),
     known.INVERTED: _reading_with(lambda *sizes: ~padding_mask(*sizes)),
     "the mask hides queries; the padding is among the keys": _reading_with(lambda *sizes: padding_mask(*sizes).mT),
-    "the mask lacks the queries' axis: it is (batch, 1, keys)": _reading_with(
-        lambda *sizes: padding_mask(*sizes)[:, 0]
-    ),
-    "one token of padding is read: positions count from 0, so the real ones are below the length": _reading_with(
-        lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys)
-    ),
     "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading_with(turned=torch.t),
     **{message: _reading_with(**steps) for message, steps in (STEPS | HIDDEN).items()},
     **{

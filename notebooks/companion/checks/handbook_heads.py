@@ -34,9 +34,6 @@ CONTRIBUTIONS = {  # {message: wrong head_contributions}
     "the columns of W_output are cut; the heads meet its rows": _contributions_with(
         lambda W, heads: _cut_rows(W.T, heads)
     ),
-    "every head meets the first rows; head h meets its own": _contributions_with(
-        lambda W, heads: _cut_rows(W, heads)[0]
-    ),
     "one big head attends, and is split afterwards: split query, key and value before attention": _one_big_head,
     "W_query, W_key and W_value are turned round; write inputs @ W_query": _contributions_with(turned=torch.t),
     **{message: _contributions_with(**steps) for message, steps in STEPS.items()},

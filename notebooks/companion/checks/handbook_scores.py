@@ -17,8 +17,6 @@ TURNED = "the matrix is turned round: its left side meets the token that asks, s
 MERGED = {
     TURNED: lambda W_query, W_key: merged(W_query, W_key).T,
     UNTRANSPOSED: lambda W_query, W_key: W_query @ W_key,
-    "your product sums over the features; sum over d_k": lambda W_query, W_key: W_query.T @ W_key / len(W_key.T) ** 0.5,
-    "* multiplies number by number; take the product @": torch.mul,
     "softmax needs the scores of inputs: M comes before them": lambda *matrices: masked_softmax(merged(*matrices)),
     **SCALED,
 }

@@ -32,9 +32,6 @@ TRAININGS = {  # {message: wrong answer}
     "a whole slope is too far: subtract 0.3 times it": _training_with(step=torch.sub),
     "this is one nudge; go on as long as “tiny” gets less than what is wanted": _training_with(nudges=1),
     "a row that is good enough gets no nudge: ask first, and then nudge": _training_with(first=1),
-    "this is the row alone; return the number of nudges, too: row, count": lambda *inputs: row_trained(*inputs)[0],
-    "this is the number alone; return the row, too: row, count": lambda *inputs: row_trained(*inputs)[1],
-    "the row comes first: return row, count": lambda *inputs: row_trained(*inputs)[::-1],
     "these are the first row's slopes each time; each new row has others: ask slopes_of(row) again": _keep_first_slopes,
 }
 SLOPES = {
@@ -106,19 +103,7 @@ NEIGHBORS = {  # {message: wrong answer}
     "each row is the nearest to itself, at distance 0; leave it out": lambda table, meanings: _add_count(
         torch.arange(len(table)), meanings
     ),
-    "these are the farthest rows; take the smallest distances": lambda table, meanings: _add_count(
-        torch.cdist(table, table).argmax(dim=1), meanings
-    ),
     "the row itself is left out, so the rows after it have moved up; give it a large distance": _move_up,
-    "this is the list alone; return how many share the meaning, too": lambda *inputs: neighbors_of(*inputs)[0],
-    "this is the number alone; return the list of neighbors, too": lambda *inputs: neighbors_of(*inputs)[1],
-    "the list of neighbors comes first, and then the number": lambda *inputs: neighbors_of(*inputs)[::-1],
-    "all neighbors are counted; count those that have the meaning of their row": lambda table, meanings: (
-        (neighbors_of(table, meanings)[0], len(table))
-    ),
-    "the neighbors of another meaning are counted; count those of the same": lambda table, meanings: (
-        (neighbors_of(table, meanings)[0], len(table) - neighbors_of(table, meanings)[1])
-    ),
 }
 ROWS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
@@ -147,11 +132,7 @@ def check_neighbors(neighbors):
 
 AVERAGE = {
     "these are sums; the shares of a row must add up to 1": lambda vectors: len(vectors) * averaged(vectors),
-    "one vector for the sentence; each word gets a row, even if all rows are equal": lambda vectors: vectors.mean(0),
-    "one row for the sentence; each word gets a row, even if all rows are equal": lambda vectors: vectors.mean(0)[None],
     "each word is averaged: average all words": lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors),
-    "each word takes itself alone; all words have the same share": lambda vectors: vectors,
-    "these are the shares; multiply them": lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)),
     "the numbers are right, but without shares; make the matrix of shares, and return shares @ vectors": averaged,
 }
 PRODUCT = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"

@@ -63,9 +63,6 @@ READ_ONE = {
     ),
     "softmax is missing: the values are multiplied by the scores themselves": _context_with(weigh=torch.clone),
     "exp without the division: the weights do not sum to 1": _context_with(weigh=torch.exp),
-    "this is the mean of the weighted values; add them up": _context_with(
-        mix=lambda row, value: row @ value / len(value)
-    ),
     "these are the weights; multiply them by the values": _context_with(mix=lambda row, value: row),
     "these are the weighted values; add them up over the tokens": _context_with(
         mix=lambda row, value: row[:, None] * value
@@ -75,11 +72,7 @@ READ_ONE = {
     ),
     "a score adds up over dim=1, not over dim=0": _context_with(score=lambda query, key: (query * key).sum(0)),
     "a weight belongs to a row of value: weights @ value": _context_with(mix=lambda row, value: (row * value).sum(0)),
-    "one row of context is still a matrix: return a vector (d_v,)": lambda *key_and_value: one_context(*key_and_value)[
-        None
-    ],
     "the weights average the keys; they must average the values": lambda query, key, _: one_context(query, key, key),
-    "key and value are exchanged": lambda query, key, value: one_context(query, value, key),
     "query @ key mixes the keys; write key @ query, one score for each key": _context_with(score=torch.matmul),
     "value @ weights mixes each value's numbers; write weights @ value": _context_with(
         mix=lambda row, value: value @ row

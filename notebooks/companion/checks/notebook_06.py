@@ -4,7 +4,7 @@ import torch
 
 from companion import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import DECIMALS, ROUNDED, Mistake, close, expect, expect_kind
+from companion.checks.feedback import Mistake, close, expect, expect_kind
 from companion.checks.notebook_04 import COUNT_BACK
 from companion.checks.tables import compared_with
 from companion.steps import of_steps
@@ -77,10 +77,6 @@ def _attention_with(
     return mix(weights, query, key, value), weights
 
 
-def _rounding_with(decimals):
-    return _attention_with(mix=lambda weights, query, key, value: weights.round(decimals=decimals) @ value)
-
-
 ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *inputs: course.attention(*inputs)[::-1],
     **{message: _attention_with(measure=wrong) for message, wrong in FIT_ONLY_4.items()},
@@ -92,10 +88,6 @@ ATTENDING = {  # {message: wrong my_attention}
     "the context comes from the keys: the weights must average the values": _attention_with(
         mix=lambda w, q, k, v: w @ k
     ),
-    "the weights are transposed: row i of the weights makes context i": _attention_with(
-        mix=lambda w, q, k, v: w.mT @ v
-    ),
-    **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounding_with(decimals) for decimals in DECIMALS},
     **{message: _attention_with(weigh=wrong) for message, wrong in WEIGHING.items()},
 }
 

@@ -56,11 +56,6 @@ def _head_with(self, inputs, mask=None, *, reads):
     return reads(inputs, self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
 
-def _hide_future(inputs, query, key, value, mask):
-    past = course.causal_mask(query.shape[-2])
-    return attention(query, key, value, past if mask is None else past & mask)
-
-
 ORDER = "my_attention(query, key, value, mask)"
 HEADS = {  # {message: wrong OneHead}
     "context and weights are exchanged: return context, weights": _head_with(
@@ -73,7 +68,6 @@ HEADS = {  # {message: wrong OneHead}
     ),
     f"{known.IGNORED}: pass it on, {ORDER}": _head_with(lambda x, q, k, v, mask: attention(q, k, v)),
     known.INVERTED: _head_with(lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
-    "the future is hidden without being asked: only the given mask hides anything": _head_with(_hide_future),
 }
 LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))
 
@@ -113,27 +107,12 @@ CHANGED = {  # {message: wrong changed_answers}
     "this counts the different answers; a rest counts once if it gets more than one": _count_with(
         lambda answers: len({*answers})
     ),
-    "this counts how often the answer differs from the first one; a rest counts once": _count_with(
-        lambda answers: sum(answer != answers[0] for answer in answers)
-    ),
     "only the first two openings are compared: ask with all of them": _count_with(
         lambda answers: answers[0] != answers[1]
-    ),
-    "only the first opening and the last are compared: ask with all of them": _count_with(
-        lambda answers: answers[0] != answers[-1]
-    ),
-    "this counts the rests whose answers are all different; two different ones are enough": _count_with(
-        lambda answers: len({*answers}) == len(answers)
     ),
     "every rest is counted: count it only if its answers differ": lambda answer_of, openings, rests: len(rests),
     "only the first rest is asked about: return after the loop": lambda answer_of, openings, rests: depending(
         answer_of, openings, rests[:1]
-    ),
-    "the answers to all rests are thrown together: begin again with each rest": lambda answer_of, openings, rests: len(
-        {answer_of(f"{opening} {rest}") for opening in openings for rest in rests}
-    ),
-    "this is a share; return how many": lambda answer_of, openings, rests: (
-        depending(answer_of, openings, rests) / len(rests)
     ),
 }
 ANSWERS = {  # of a head that is made up: {rest: its answer to each of three openings}, by the meanings' first letters

@@ -54,7 +54,6 @@ SPLITS = {  # {message: wrong split_heads}
     "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": _cut,
     f"transpose(0, 1) {FRONT}": _split_with(0, 1),
     f"transpose(1, 2) {FRONT}": _split_with(1, 2),
-    "transpose(-1, -2) exchanges heads and head_dim: the tokens are one axis earlier, at -3": _split_with(-1, -2),
     "num_heads and head_dim are exchanged: there are num_heads heads": _split_by_width,
 }
 
@@ -68,14 +67,9 @@ def check_split_heads(split_heads):
 
 MERGES = {  # {message: wrong merge_heads}
     **known.JOINED,
-    "the heads are added: lay them side by side": lambda context: context.sum(-3),
-    "the axes are exchanged, but not joined: flatten the last two": lambda context: context.transpose(-3, -2),
     "the last two axes are joined, but tokens and heads must change places first": _flatten,
     f"transpose(0, 1) {FRONT}": lambda context: context.transpose(0, 1).flatten(-2),
     f"transpose(1, 2) {FRONT}": lambda context: context.transpose(1, 2).flatten(-2),
-    "transpose(-1, -2) exchanges tokens and head_dim: the heads are one axis earlier, at -3": (
-        lambda context: context.transpose(-1, -2).flatten(-2)
-    ),
 }
 
 
@@ -115,9 +109,8 @@ def _heads_with(
     split=course.split_heads,
     merge=course.merge_heads,
     finish=lambda module, output, weights: (module.W_output(output), weights),
-    layers=("W_query", "W_key", "W_value"),
 ):
-    made = (getattr(self, name)(inputs) if name else inputs for name in layers)
+    made = (layer(inputs) for layer in (self.W_query, self.W_key, self.W_value))
     context, weights = attend(*(split(features, self.num_heads) for features in made), mask)
     return finish(self, merge(context), weights)
 
@@ -135,10 +128,6 @@ MANY = {  # {message: wrong ManyHeads}
     "the order is: output first, then the weights": _heads_with(finish=lambda module, x, w: (w, module.W_output(x))),
     known.IGNORED: _heads_with(lambda query, key, value, mask: attention(query, key, value)),
     known.INVERTED: _heads_with(lambda q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
-    "the keys serve as values, too: values have their own layer": _heads_with(layers=("W_query", "W_key", "W_key")),
-    "the inputs are cut as they are: query, key and value each need their layer first": _heads_with(
-        layers=("", "", "")
-    ),
     NO_HEADS: _heads_with(split=lambda features, num_heads: features),
     UNCUT: _heads_with(split=lambda features, num_heads: features, merge=lambda context: context),
     "the heads of a token attend to each other: exchange tokens and heads": _heads_with(split=_cut, merge=_flatten),

@@ -17,13 +17,11 @@ SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1
     "the values come from the inputs; what is handed over is in the memory": {"sources": (0, 1, 0)},
     "the keys come from the inputs; what is found is in the memory": {"sources": (0, 0, 1)},
     "the inputs read themselves; the memory is not used": {"sources": (0, 0, 0)},
-    "the memory reads itself; the inputs must ask": {"sources": (1, 1, 1)},
 }
 STEPS = SOURCES | {  # {message: the step that is wrong}
     known.KEY_AND_VALUE: {"layers": (0, 2, 1)},
     **{message: {"score": wrong} for message, wrong in known.SCORED.items()},
     known.COLUMNS: {"weigh": known.over(-2)},
-    "softmax runs over the sentences of a batch: it belongs to the keys, dim=-1": {"weigh": known.over(0)},
 }
 HIDDEN = {  # wrong ways to mask; the first, of a query that may attend to nothing, does not show here
     message: {"weigh": wrong} for message, wrong in list(known.MASKED.items())[1:]
@@ -52,7 +50,6 @@ CROSSES = {  # {message: wrong CrossAttention}
     ),
     known.IGNORED: _cross_attention_with(lambda mask: None),
     known.INVERTED: _cross_attention_with(torch.logical_not),
-    "the mask lies on its side: rows are queries, columns are keys": _cross_attention_with(lambda mask: mask.mT),
     **{message: _cross_attention_with(**steps) for message, steps in (STEPS | HIDDEN).items()},
 }
 READ = {"d_model": "the inputs, which ask", "d_memory": "the memory"}  # {features: whose they are}
@@ -113,11 +110,6 @@ ELSEWHERE = {  # {message: wrong looks_elsewhere}
     "look for the largest in each row, dim=-1: a column holds what one French word gets": (
         lambda weights, memory_ids, right_ids: memory_ids.gather(-1, weights.argmax(dim=-2)) != right_ids
     ),
-    "a weight can be the largest of its row and less than a half: ask where the largest is, weights.argmax(dim=-1)": (
-        lambda weights, memory_ids, right_ids: (
-            (weights * (memory_ids[..., None, :] == right_ids[..., None])).sum(-1) < 0.5
-        )
-    ),
 }
 AT_EACH_SENTENCE = "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather(-1, positions)"
 
@@ -138,13 +130,6 @@ def _look_with(mask_of):
     return lambda reader, inputs, memory: reader(inputs, memory, mask_of(reader(inputs, memory)[1]))
 
 
-def _hide_from_all(weights):
-    """Return a mask that hides each key that some query reads most from every query."""
-    mask = torch.ones_like(weights, dtype=torch.bool)
-    mask[..., weights.argmax(dim=-1)] = False
-    return mask
-
-
 LOOKS = {  # {message: wrong second_look}
     "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
     "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
@@ -158,7 +143,6 @@ LOOKS = {  # {message: wrong second_look}
     "a row meets the largest weight of another: keepdim=True": _look_with(
         lambda weights: weights < weights.amax(dim=-1)
     ),
-    "a key is hidden from all queries: hide it only from the query that reads it most": _look_with(_hide_from_all),
     "the order is: context first, then the weights": lambda *inputs: nine_words.second_look(*inputs)[::-1],
 }
 

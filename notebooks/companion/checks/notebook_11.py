@@ -126,8 +126,6 @@ HEADS = {  # {message: wrong RotaryHead}
     "the values are turned, too: only query and key meet in a score": _head_with((rotate, rotate, rotate)),
     f"{EARLY}, turned(self.W_query(inputs)), and the value not at all": _head_with((_keep,) * 3, (rotate,) * 3),
     f"{EARLY}, turned(self.W_query(inputs)), and the key likewise": _head_with((_keep,) * 3, (rotate, rotate, _keep)),
-    f"for the query, {EARLY}": _head_with((_keep, rotate, _keep), (rotate, _keep, _keep)),
-    f"for the key, {EARLY}": _head_with((rotate, _keep, _keep), (_keep, rotate, _keep)),
     ALSO: _head_with(before=(rotate,) * 3),
     known.IGNORED: _head_with(mask_of=lambda mask: None),
     "context and weights are exchanged: return context, weights": _head_with(end=lambda both: both[::-1]),

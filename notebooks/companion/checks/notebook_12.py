@@ -41,24 +41,11 @@ ARMS = {  # {message: wrong fair_arm}
     ),
     "both suspects are still there: this is attention alone": lambda inputs, output: output + 0,
     "both suspects go: the sum keeps the tokens apart, and is long": lambda inputs, output: inputs + output,
-    "both suspects go: the sum keeps the tokens apart, and you make it as long as what came in": (
-        lambda inputs, output: as_long(inputs, inputs + output)
-    ),
-    "both suspects go: the sum keeps the tokens apart, and attention's part in it is lengthened": (
-        lambda inputs, output: inputs + as_long(inputs, output)
-    ),
     'nothing is read, so "minute" never hears of its clue, and a failure would show nothing': (
         lambda inputs, output: inputs + 0
     ),
-    "only the lengths come from attention: what it read is lost": lambda inputs, output: as_long(output, inputs),
     "the ratio is upside down: the output becomes shorter still": lambda inputs, output: (
         output * output.norm(dim=-1, keepdim=True) / inputs.norm(dim=-1, keepdim=True)
-    ),
-    "all lengths become 1: the inputs say how long the output should be": lambda inputs, output: (
-        output / output.norm(dim=-1, keepdim=True)
-    ),
-    "half the sum is a fixed factor: attention's output says how short the sum should be": lambda inputs, output: (
-        (inputs + output) / 2
     ),
     "a norm subtracts the mean, too, a second change: multiply by a factor": lambda inputs, output: F.layer_norm(
         output, output.shape[-1:]
@@ -127,11 +114,7 @@ BLOCKS = {  # {message: wrong PreNormBlock}
         _line_with(1, post=True), _line_with(2, post=True)
     ),
     f"in both lines {AROUND}": _block_with(_line_with(1, around=True), _line_with(2, around=True)),
-    f"in the first line {AROUND}": _block_with(_line_with(1, around=True)),
-    f"in the second line {AROUND}": _block_with(second=_line_with(2, around=True)),
     f"both lines {NORMED}": _block_with(_line_with(1, normed=True), _line_with(2, normed=True)),
-    f"the first line {NORMED}": _block_with(_line_with(1, normed=True)),
-    f"the second line {NORMED}": _block_with(second=_line_with(2, normed=True)),
     "nothing is added: add to what came in": _block_with(_line_with(1, residual=False), _line_with(2, residual=False)),
     "attention returns one tensor: `output, _ =` takes it apart": _block_with(_line_with(1, pick=lambda both: both[0])),
     "attention's residual is missing: inputs + attention(...)": _block_with(_line_with(1, residual=False)),
@@ -139,10 +122,8 @@ BLOCKS = {  # {message: wrong PreNormBlock}
         second=_line_with(2, residual=False)
     ),
     "nothing is normalized: norm what each part reads": _block_with(_line_with(0), _line_with(0)),
-    "norm1 is not used: attention reads norm1(inputs)": _block_with(_line_with(0)),
     "norm2 is not used: feed-forward reads norm2 of the stream": _block_with(second=_line_with(0)),
     "norm1 serves twice: feed-forward has norm2": _block_with(second=_line_with(1)),
-    "norm1 and norm2 are exchanged": _block_with(_line_with(2), _line_with(1)),
     "feed-forward's line adds to what came in: add to the stream as it is now": _block_of_inputs_with(adds=True),
     "norm2 is given what came in: feed-forward reads the stream as it is after attention": _block_of_inputs_with(
         reads=True
@@ -174,29 +155,15 @@ GATES = {  # {message: wrong SwiGLU}
     "silu is around the wrong product: the gate goes through it": _swiglu_with(
         lambda gate, widened: gate * F.silu(widened)
     ),
-    "both products go through silu: the gate alone does": _swiglu_with(
-        lambda gate, widened: F.silu(gate) * F.silu(widened)
-    ),
-    "silu comes after the multiplication: the gate alone goes through it": _swiglu_with(
-        lambda gate, widened: F.silu(gate * widened)
-    ),
     "this is the sigmoid alone: silu(z) is z times it": _swiglu_with(lambda gate, widened: gate.sigmoid() * widened),
     "silu is missing": _swiglu_with(lambda gate, widened: gate * widened),
     "this is relu, not silu": _swiglu_with(lambda gate, widened: gate.relu() * widened),
-    "this is gelu, not silu": _swiglu_with(lambda gate, widened: F.gelu(gate) * widened),
     "e has the exponent +z in your silu: it is −z": _swiglu_with(
         lambda gate, widened: gate * (-gate).sigmoid() * widened
-    ),
-    "e⁻ᶻ is multiplied by: silu divides by 1 + e⁻ᶻ": _swiglu_with(
-        lambda gate, widened: gate * (1 + (-gate).exp()) * widened
     ),
     "brackets are missing: silu(z) is z / (1 + e⁻ᶻ)": _swiglu_with(
         lambda gate, widened: (gate + (-gate).exp()) * widened
     ),
-    "the gate is added: multiply by it": _swiglu_with(lambda gate, widened: F.silu(gate) + widened),
-    "there is no gate: multiply by silu of it": _swiglu_with(lambda gate, widened: widened),
-    "the gate is missing: it is multiplied with what widen gives": _swiglu_with(lambda gate, widened: F.silu(widened)),
-    "widen's product is missing: multiply the gate by it": _swiglu_with(lambda gate, widened: F.silu(gate)),
 }
 
 

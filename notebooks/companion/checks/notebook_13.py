@@ -32,19 +32,17 @@ def check_induction_score(induction_score):
 
 
 @of_steps
-def _reading_with(
-    layer, stream, note, hidden, *, without=torch.sub, hides=lambda name, hidden: name in hidden, adds="output"
-):
+def _reading_with(layer, stream, note, hidden, *, hides=lambda name, hidden: name in hidden, adds="output"):
     """Return what a layer's only head adds to a stream if some of its readings do not see a note in it.
 
     stream, note: (..., tokens, d_model), the stream with the note in it; hidden: names from "queries", "keys" and
     "values", whose reading sees the stream without the note. This is a simple form of path patching.
     """
     names, made_by = ("queries", "keys", "values"), (layer.W_query, layer.W_key, layer.W_value)
-    sequences = [without(stream, note) if hides(name, hidden) else stream for name in names]
+    sequences = [stream - note if hides(name, hidden) else stream for name in names]
     mask = None if adds == "all tokens" else causal_mask(stream.shape[-2])
     context, _ = attention(*(make(sequence) for make, sequence in zip(made_by, sequences)), mask)
-    return context if adds == "context" else layer.W_output(context) + (stream if adds == "stream" else 0)
+    return context if adds == "context" else layer.W_output(context)
 
 
 QUERIES_OR_KEYS = {"queries": "keys", "keys": "queries", "values": "values"}
@@ -60,14 +58,10 @@ READINGS = {  # {message: wrong read_without}
         hides=lambda name, hidden: name not in hidden
     ),
     "queries and keys are exchanged": _reading_with(hides=lambda name, hidden: QUERIES_OR_KEYS[name] in hidden),
-    "what is hidden reads only the note: take it away from the stream": _reading_with(
-        without=lambda stream, note: note
-    ),
     "each token may read itself and those before it: attention needs causal_mask(tokens)": _reading_with(
         adds="all tokens"
     ),
     "this is the context: W_output turns it into what the head adds": _reading_with(adds="context"),
-    "the stream is in it, too: return only what the head adds": _reading_with(adds="stream"),
 }
 PAIR = {"not tuple": "attention returns the context and the weights: take the first of the two, [0]"}
 

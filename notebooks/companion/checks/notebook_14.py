@@ -43,7 +43,6 @@ LOSSES = {  # {message: wrong mean_loss}
     "the padding's loss is 0, but it is still counted: divide by the number of the other positions": _loss_with(
         mean=lambda losses, real: (losses * real).mean()
     ),
-    "END is left out, too: it has to be said, and only PADDING has not": _loss_with(real=lambda targets: targets > END),
     "the minus is missing": _loss_with(losses=lambda picked: picked),
     "this is the sum of the losses: take their mean": _loss_with(mean=lambda losses, real: losses[real].sum()),
     "each word has its own mean, so that a phoneme of a short word counts more: take one mean of all": _loss_with(
@@ -52,15 +51,6 @@ LOSSES = {  # {message: wrong mean_loss}
     ALL_LEFT: _loss_with(mean=lambda losses, real: losses[real]),
     "the logarithm is missing: the loss is minus the logarithm of the share": _loss_with(
         lambda logits: logits.softmax(-1)
-    ),
-    "the logarithm comes after the mean: take it of each share": _loss_with(
-        lambda logits: logits.softmax(dim=-1),
-        lambda picked: picked,
-        mean=lambda shares, real: -shares[real].mean().log(),
-    ),
-    "these are logits, and not the logarithms of shares: log_softmax comes first": _loss_with(lambda logits: logits),
-    "softmax runs over the positions: a share is one of all ids, dim=-1": _loss_with(
-        lambda logits: logits.log_softmax(1)
     ),
 }
 

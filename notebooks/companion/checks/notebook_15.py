@@ -57,20 +57,13 @@ MODELS = {  # {message: wrong MyMiniLM}
     "the segment is missing: add self.segment.weight[0]": _model_with(
         lambda norm, token, position, segments: norm(token + position)
     ),
-    "the segment is that of text 1: ours is text 0": _model_with(
-        lambda norm, token, position, segments: norm(token + position + segments[1])
-    ),
     "the sum of the tables gets no norm: self.norm": _model_with(
         lambda norm, token, position, segments: token + position + segments[0]
-    ),
-    "the tokens alone are normed: add first, and then norm the sum": _model_with(
-        lambda norm, token, position, segments: norm(token) + position + segments[0]
     ),
     IGNORED: _model_with(mask_of=lambda mask: None),
     INVERTED: _model_with(mask_of=torch.logical_not),
     "each block reads the first stream: hand it what the block before it gave": _model_with(read=0),
     "the stream before the first block is missing: the list starts with it": _model_with(kept=slice(1, None)),
-    "the last block's stream is missing: append after each block": _model_with(kept=slice(-1)),
     "only the last stream is returned: keep all of them in a list": _model_with(
         order=lambda streams, weights: (streams[-1], weights)
     ),
@@ -106,17 +99,12 @@ MASKS = {  # {message: wrong my_cut}
         lambda keys, row, own: torch.where(row.mT, own, keys)
     ),
     "chosen tokens read nothing, not even themselves": _mask_with(lambda keys, row, own: keys & ~row),
-    "the rows are exchanged: the chosen tokens alone read all": _mask_with(
-        lambda k, row, own: torch.where(row, k, own)
-    ),
     "chosen tokens read all that are chosen: each reads itself alone": _mask_with(
         lambda keys, row, own: torch.where(row, row.mT, keys)
     ),
-    "all tokens read themselves alone: only the chosen ones do": _mask_with(lambda keys, row, own: own),
     "the padding is read: keys that are not real stay hidden": _mask_with(
         lambda keys, row, own: torch.where(row, own, torch.ones_like(own))
     ),
-    "real belongs to the last axis, real[:, None]": _mask_with(lambda keys, row, own: torch.where(row, own, keys.mT)),
     INVERTED: lambda *inputs: ~cut_off(*inputs),
 }
 

@@ -102,7 +102,6 @@ TILES = {  # {message: wrong tiled}
         weigh=lambda scores, old, new: scores.softmax(dim=-1).nan_to_num(),
         finish=lambda context, total: context,
     ),
-    "only the first tile is read": lambda query, tiles, position: by_tiles(query, [next(tiles)], position),
     KEPT: lambda query, tiles, position: by_tiles(query, list(tiles), position),
 }
 
@@ -173,9 +172,6 @@ READS = {  # {message: wrong read_on}
     ),
     "the mask begins in the upper left corner": _reading_with(mask=lambda new, past: causal_mask(new, past).tril()),
     "a new token sees those that come after it: it may see itself last": _reading_with(mask=lambda new, past: None),
-    "the new tokens come before those kept": _reading_with(
-        keep=lambda keys, values: (_join(*keys[::-1]), _join(*values[::-1]))
-    ),
     "only what is new is returned; the next token needs all keys and values": _keep_new,
 }
 MATRIX = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"

@@ -3,7 +3,6 @@
 import torch
 from torch.nn import functional as F
 
-from companion import mistakes as known
 from companion.checks.feedback import expect, made
 from companion.checks.tables import compared_with
 from companion.steps import of_steps
@@ -11,15 +10,9 @@ from utils.attention import causal_mask
 
 
 @of_steps
-def _kept_with(
-    mask,
-    *,
-    rows=lambda mask, t: mask[t:],
-    keys=lambda rows, t: rows[:, : t + 1],
-    count=lambda seen: seen.any(dim=0).sum(),
-):
+def _kept_with(mask, *, rows=lambda mask, t: mask[t:], keys=lambda rows, t: rows[:, : t + 1]):
     """Return how many keys are kept while each token reads, (tokens,): those of `keys` that one of `rows` sees."""
-    return torch.stack([count(keys(rows(mask, t), t)) for t in range(len(mask))])
+    return torch.stack([keys(rows(mask, t), t).any(dim=0).sum() for t in range(len(mask))])
 
 
 keys_held = _kept_with()  # the course's own `num_kept`
@@ -37,21 +30,12 @@ HELD = {  # {message: wrong num_kept}
     "token t's own key does not count: the columns 0 to t are [:, : t + 1]": _kept_with(
         keys=lambda rows, t: rows[:, :t]
     ),
-    "queries are counted, not keys: a key is a column, and any(dim=0) joins its rows": _kept_with(
-        count=lambda seen: seen.any(dim=1).sum()
-    ),
-    "a key that several tokens read is counted several times: it is kept once": _kept_with(count=torch.sum),
-    "a key is kept if any of these tokens may read it: all() asks for every one": _kept_with(
-        count=lambda seen: seen.all(dim=0).sum()
-    ),
     "what was read by t or before is counted: keys wait for t and later tokens, so take mask[t:]": _kept_with(
         rows=lambda mask, t: mask[: t + 1]
     ),
     "all keys so far are counted: those that neither t nor a later token may read are dropped": (
         lambda mask: 1 + torch.arange(len(mask))
     ),
-    "rows and columns are exchanged: rows are queries": lambda mask: keys_held(mask.T),
-    known.INVERTED: lambda mask: keys_held(~mask),
 }
 
 
@@ -132,9 +116,6 @@ MOVES = {  # {message: wrong delta_step}
     ),
     "the whole state shrinks, so answers to other keys move, too": (
         lambda state, key, value, rate: (1 - rate) * state + rate * torch.outer(_unit(key), value)
-    ),
-    "1 - rate of the way is gone: the way is the rate": _step_with(
-        lambda value, answer, rate: (1 - rate) * (value - answer)
     ),
     "the rate belongs to the whole difference: rate * (value - key @ state)": _step_with(
         lambda value, answer, rate: rate * value - answer

@@ -48,13 +48,9 @@ def _logits_with(ids, table, blocks, norm, *, mask=_past, after=_next, normed="t
 logits_of_next = _logits_with()  # the course's own `next_logits`
 LOGITS = {  # {message: wrong next_logits}
     "each position reads the answers: hand the blocks mask=causal_mask(...)": _logits_with(mask=lambda ids: None),
-    "the mask is turned round: a token may read itself and what came before": _logits_with(lambda ids: _past(ids).T),
     "the mask is inverted: True means that a token may be read": _logits_with(lambda ids: ~_past(ids)),
     "the norm is in the loop: it belongs after the last block, once": _logits_with(normed="each block"),
     "the norm after the last block is missing": _logits_with(normed="none"),
-    "only the first block reads: let all of them, one after the other": lambda ids, table, blocks, norm: logits_of_next(
-        ids, table, blocks[:1], norm
-    ),
     "only the last block counts: hand each block what the one before it returned": _logits_with(
         after=lambda block, stream, start, mask: block(start, mask=mask)
     ),
@@ -117,17 +113,10 @@ SHARES = {  # {message: wrong next_shares}
     "the k-th largest is left out: compare with < and not <=": _shares_with(rank=0),
     "the others get the logit 0, and exp(0) is 1: give them -inf": _shares_with(fill=0.0),
     OWN_BORDER: _border_with(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
-    "the border is taken across the stories: each row has its own, topk along dim=-1": _border_with(
-        lambda logits, top_k: logits.topk(top_k, dim=0).values[-1:]
-    ),
-    "one border for all rows: each row needs its own, as in values[:, -1:]": _border_with(
-        lambda logits, top_k: logits.topk(top_k).values.min()
-    ),
     "the softmax runs over the stories: a row is a story, dim=-1": _shares_with(soften=partial(torch.softmax, dim=0)),
     "these are logits, not shares: take their softmax": _shares_with(soften=torch.clone),
     "the temperature has no effect: divide the logits by it": _shares_with(divide=lambda logits, temperature: logits),
     "the temperature multiplies the logits: divide by it": _shares_with(divide=torch.mul),
-    "the temperature divides the shares: divide the logits": lambda logits, t=1.0, k=None: logits.softmax(dim=-1) / t,
     "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shares_with(
         soften=_divide_exps
     ),

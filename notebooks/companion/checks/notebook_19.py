@@ -11,34 +11,12 @@ from companion.steps import of_steps
 from companion.worlds.pretrained.smollm import AROUND, NAMES, their_name
 from utils.positions import rotate
 
-
-def _names_with(**exchanged):
-    """Make a wrong `file_name` that takes some of the file's words for others."""
-
-    def name(ours):
-        words = their_name(ours).split(".")
-        return ".".join(exchanged.get(word, word) for word in words)
-
-    return name
-
-
 FILE_NAMES = {  # {message: wrong file_name}
     "the file's names end in .weight, too": lambda ours: their_name(ours).removesuffix(".weight"),
     "the number of the block is missing: it is the second word of ours": lambda ours: re.sub(
         r"\d+", "", their_name(ours)
     ),
     "the block has number 0 each time: take it from our name": lambda ours: re.sub(r"\d+", "0", their_name(ours)),
-    "gate and up are exchanged: what we call widen is their up": _names_with(ffn_gate="ffn_up", ffn_up="ffn_gate"),
-    "up and down are exchanged: down makes the features fewer again, which we call narrow": _names_with(
-        ffn_up="ffn_down", ffn_down="ffn_up"
-    ),
-    "the norms are exchanged: norm1 comes before attention": _names_with(ffn_norm="attn_norm", attn_norm="ffn_norm"),
-    "key and value are exchanged: their shapes are equal, so only the name tells": _names_with(
-        attn_k="attn_v", attn_v="attn_k"
-    ),
-    "query and output are exchanged: their shapes are equal, so only the name tells": _names_with(
-        attn_q="attn_output", attn_output="attn_q"
-    ),
 }
 SPLIT = {
     "unpack": "{error}; names outside the blocks, such as norm.weight, have fewer words: look for them first",
@@ -123,27 +101,16 @@ def _writing_with(
 written_on = _writing_with()  # the course's own `write_on`
 
 
-def _count_with(more):
-    """Write so many ids more."""
-    return lambda read, ids, num_new, *inputs: written_on(read, ids, num_new + more, *inputs)
-
-
 WRITES = {  # {message: wrong write_on}
     "the whole text is read again: the cache has it already, so hand over only the newest id": _writing_with(
         then=lambda ids, written: [*ids, *written]
     ),
-    "all new ids are read again: hand over only the newest, [new]": _writing_with(then=lambda ids, written: [*written]),
     "the new id is never read: after each choice, hand it over": _writing_with(then=lambda ids, written: ids[-1:]),
     "these are the logits of the first position: take the last, logits[-1]": lambda read, *inputs: written_on(
         lambda ids: read(ids)[:1], *inputs
     ),
-    "the given ids are returned, too: return only what is new": lambda read, ids, *inputs: (
-        [*ids, *written_on(read, ids, *inputs)]
-    ),
     "it goes on after `end`: stop there": _writing_with(stop=lambda new, end: False),
     "`end` is returned, too: stop before you append it": _writing_with(keep_end=True),
-    "one id too many: stop after num_new": _count_with(1),
-    "one id too few: num_new of them are wanted": _count_with(-1),
 }
 LISTS = {"not iterable": "{error}; read takes a list of ids, so one id becomes [new]"}
 

@@ -42,7 +42,6 @@ class Steps(NamedTuple):
     weigh: Callable = lambda scores, old, new: (scores - new).exp()
     total: Callable = lambda total, shrink, weights: total * shrink + weights.sum(dim=-1, keepdim=True)
     context: Callable = lambda context, shrink, weights, value: context * shrink + weights @ value
-    measure: Callable = lambda old, new: new
     leave: Callable = lambda context, total: context
 
 
@@ -54,7 +53,7 @@ def step(old, total, context, scores, value, steps=RIGHT):
     new = steps.larger(old, scores.amax(dim=-1, keepdim=True))
     factor, weights = steps.shrink(old, new), steps.weigh(scores, old, new)
     total, context = steps.total(total, factor, weights), steps.context(context, factor, weights, value)
-    return steps.measure(old, new), total, steps.leave(context, total)
+    return new, total, steps.leave(context, total)
 
 
 def passing(tiles, *, start=-torch.inf, finish=lambda context, total: context / total, **steps):
@@ -83,11 +82,6 @@ STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fe
 }
 ADDS = {  # {message: the step of one tile that is wrong}
     "one largest score serves all queries, and each needs its own: scores.amax(dim=-1, keepdim=True)": ONE_FOR_ALL,
-    "the tile's largest score replaces the one so far: take the larger of the two": {"larger": lambda old, new: new},
-    "the largest score so far stays, but the tile may bring a larger one": {"larger": lambda old, new: old},
-    "the old largest score is returned: return the one by which the new sum is measured": {
-        "measure": lambda old, new: old
-    },
     **NOT_RESCALED,
     "the factor is upside down: it is exp(old largest - new largest)": {"shrink": lambda old, new: (new - old).exp()},
     "the weights are measured by the old largest score: exp(score - new largest)": {
@@ -102,8 +96,5 @@ ADDS = {  # {message: the step of one tile that is wrong}
     },
     "the context is divided already: division comes once only, after the last tile": {
         "leave": lambda context, total: context / total
-    },
-    "the sum adds the weights of all queries: each query has its own, sum(dim=-1, keepdim=True)": {
-        "total": lambda total, shrink, weights: total * shrink + weights.sum()
     },
 }

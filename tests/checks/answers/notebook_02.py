@@ -131,7 +131,6 @@ WRONG = {
     ],
     check_neighbors: [
         (their_distances, "these are distances; return the index of the row that has each"),
-        (lambda *given: neighbors_by_sorting(*given)[0], "this is the list alone; return how many share the meaning"),
         (lambda table, meanings: ([0] * len(table), 0), "the list of neighbors of neighbors in a table with 10 rows"),
         (lambda table, meanings: (neighbors_by_sorting(table, meanings)[0], 1), "the number of those alike of"),
     ],
