@@ -53,7 +53,6 @@ REFUSED = [
     (lambda: block({}, TOKENS), "the block has no parts; name at least one"),
     (lambda: boxes({"empty": ["e a", " "]}), "the step 'empty' has a word without pieces, in ['e a', ' ']; leave it"),
     (lambda: boxes({"one": ["a"], "two": ["a", "b"]}), "the step 'two' has 2 words, and the first step has another"),
-    (lambda: boxes({"cake": ["Life", "cake"]}, {"Life": 0}), "the ids have none for cake; encode with <unk>, or add"),
     (lambda: curves([1, 2], {"a": [1, 2]}, ["query", "key"], "x", "y"), "give each its own"),
     (lambda: cut(FEATURES[0], HEADS), "the features have shape (4,); (3, d_model) with all numbers different was"),
     (lambda: cut(FEATURES * 0, HEADS), "the features have shape (3, 4); (3, d_model) with all numbers different"),
