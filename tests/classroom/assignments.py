@@ -12,7 +12,7 @@ import nbformat
 
 from classroom import hand_out
 from classroom.grader import judge, whole_class
-from classroom.grader.submissions import Submission
+from classroom.grader.records import Submission
 from classroom.hand_out import load
 from classroom.local import Local
 

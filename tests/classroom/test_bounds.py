@@ -20,7 +20,7 @@ from waiting import has_ended
 import assignments
 from classroom.__main__ import main
 from classroom.grader import bounds, finding, judge, submissions, whole_class
-from classroom.grader.submissions import Submission
+from classroom.grader.records import Submission
 from classroom.hand_out import load
 
 NAME = attacks.NAME

@@ -209,7 +209,7 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     cell = {"cell_type": "markdown", "metadata": {"nbgrader": {"grade_id": "why"}}}
     source = f"Why?\nSay it.\n\n{written}\n".replace("\n", "\r\n")
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": [cell | {"source": source}]}))
-    assert submissions.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, ()) == {"why": written}
+    assert submissions.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, set()) == {"why": written}
 
 
 @pytest.mark.parametrize(
@@ -223,4 +223,4 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     ],
 )
 def test_an_answer_that_is_not_shown_as_it_is_says_so(answer, shown):
-    assert submissions.answers([("why", answer)], {"why": "Why?"}, ()) == {"why": shown}
+    assert submissions.answers([("why", answer)], {"why": "Why?"}, set()) == {"why": shown}

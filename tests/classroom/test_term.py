@@ -9,8 +9,8 @@ import pytest
 
 import assignments
 from classroom import tables
-from classroom.grader.judge import PASSED, Grade
-from classroom.grader.submissions import Submission
+from classroom.grader.judge import PASSED
+from classroom.grader.records import Grade, Submission
 from classroom.hand_out import load
 from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook

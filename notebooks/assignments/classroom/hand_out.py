@@ -3,9 +3,10 @@ takes from it."""
 
 import importlib
 import re
-from collections import namedtuple
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 
@@ -80,46 +81,53 @@ HEADING = re.compile(r"#+ +([^·\n]+)")  # a part's title, without its minutes
 NOTEBOOK = re.compile(r"notebooks? \d\d(?: and \d\d)?", re.IGNORECASE)
 
 
-class Check(namedtuple("Check", "name points function about part reread")):
-    """One test cell of an assignment.
+class Check(NamedTuple):
+    """One test cell of an assignment."""
 
-    function: as a notebook calls it; about: what it shows, in words; part: the title above it;
-    reread: "notebook 04" or "".
-    """
+    name: str
+    points: float
+    function: Callable  # as a notebook calls it
+    about: str  # what it shows, in words
+    part: str  # the title above it
+    reread: str  # "notebook 04" or ""
 
 
-class Question(namedtuple("Question", "points text answer")):
-    """What a teacher marks by hand. answer: a good one, and what earns points."""
+class Question(NamedTuple):
+    """What a teacher marks by hand."""
+
+    points: float
+    text: str
+    answer: str  # a good one, and what earns points
 
 
 @dataclass
 class Assignment:
     """What the grader takes from a source notebook.
 
-    setup: [(name, source)] of its set-up cells; by_hand: {grade_id: Question}; texts: all other texts, and the
-    sentences in its code; functions: the names that students define; remarks: a function of the sources of a student's
-    code cells, or None; most, most_by_hand: the points that there are for checks, and for answers in words.
+    setup: (name, source) of its set-up cells; by_hand: by grade_id; texts: all other texts, and the sentences in its
+    code; functions: the names that students define; remarks: notes on the sources of a student's code cells; most,
+    most_by_hand: the points that there are for checks, and for answers in words.
     """
 
     name: str
     class_seed: int | None
-    remarks: object
-    setup: list = field(default_factory=list)
-    checks: list = field(default_factory=list)
-    by_hand: dict = field(default_factory=dict)
-    texts: set = field(default_factory=set)
-    functions: set = field(default_factory=set)
+    remarks: Callable[[list[str]], list[str]] | None
+    setup: list[tuple[str, str]] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    by_hand: dict[str, Question] = field(default_factory=dict)
+    texts: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)
 
     @property
-    def most(self):
+    def most(self) -> float:
         return sum(check.points for check in self.checks)
 
     @property
-    def most_by_hand(self):
+    def most_by_hand(self) -> float:
         return sum(question.points for question in self.by_hand.values())
 
 
-def load(name, class_seed=None):
+def load(name: str, class_seed: int | None = None) -> Assignment:
     """Read an assignment: its set-up cells, checks and points, from the source notebook."""
     module, part = checks(name), ("", "")
     found = Assignment(name, class_seed, getattr(module, "remarks", None))

@@ -11,7 +11,7 @@ from nbgrader import preprocessors as nbgraders
 from nbgrader.utils import is_grade
 
 from classroom import hand_out, names
-from classroom.grader.submissions import Submission
+from classroom.grader.records import Submission
 from classroom.grader.whole_class import grade_all
 from classroom.hand_out import load
 

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections import Counter, defaultdict, namedtuple
+from collections import Counter, defaultdict
+from typing import NamedTuple
 
 from classroom import tables
 
@@ -19,15 +20,22 @@ OF_MOODLE = re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-
 OF_CANVAS = re.compile(r"(?is)(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)")
 
 
-class Label(
-    namedtuple("Label", "source name number upload late file platform entry", defaults=["", 0, False, "", "", ""])
-):
+class Label(NamedTuple):
     """What the name of a file or folder says. source: the same for all that one student hands in; number: the
     platform's for the student, "" if there is none; upload: the platform's for this file, larger for later ones; late:
     if the platform says so; file: as the student called it, "" if it is not known; platform: "moodle", "canvas" or "";
     entry: all of it."""
 
-    def ways(self):
+    source: str
+    name: str
+    number: str = ""
+    upload: int = 0
+    late: bool = False
+    file: str = ""
+    platform: str = ""
+    entry: str = ""
+
+    def ways(self) -> tuple[str, str, str]:
         """Return the names by which a list may know whose this is, the surest first."""
         if self.platform == "canvas":
             return f"canvas {self.number}", f"canvas {self.name}", self.source

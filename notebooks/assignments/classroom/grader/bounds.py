@@ -12,7 +12,9 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import BinaryIO, NoReturn
 
 SECONDS = 7_200  # until a process is killed, whatever it does; no honest work comes near either
 PROCESSOR_SECONDS = 1_800
@@ -23,15 +25,17 @@ LONGEST = 300  # characters of an error
 PARENT_DEATH = 1  # linux/prctl.h
 ENDINGS = {-signal.SIGXCPU: "too much processor time", -signal.SIGKILL: "killed, perhaps out of memory"}
 ENDINGS[-signal.SIGSEGV] = "a crash inside a library"
+Enter = Callable[[str], None]  # called with the name of each stage
+Work = Callable[[int, Enter], dict | None]  # on one item, which ends in what JSON can hold
 
 
 @functools.cache
-def libc():
+def libc() -> ctypes.CDLL:
     """Return the system's own library, for what Python has no function for."""
     return ctypes.CDLL(None, use_errno=True)
 
 
-def limit(parent, processor_seconds, memory, **others):
+def limit(parent: int, processor_seconds: int, memory: int, **others: int) -> None:
     """Limit this process for good, and end it with its parent: its id, known before the fork, as it may have died.
     memory: bytes of address space on top of what it has; others: bounds of `resource`, like FSIZE=1 << 20."""
     import resource  # missing on Windows, where nothing of this exists
@@ -47,15 +51,14 @@ def limit(parent, processor_seconds, memory, **others):
     Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this process goes first
 
 
-def ending(code):
+def ending(code: int) -> str:
     """Say how a process ended, given its exit code, which is negative for a signal."""
     return ENDINGS.get(code, f"exit code {code}")
 
 
-def run_each(work, items, done):
+def run_each(work: Work, items: Iterable[int], done: Callable[[int, dict | None, str], None]) -> None:
     """Do the work on each item, on all cores, each in a process of its own.
 
-    work: a function of (item, enter) that returns plain data; it calls enter("...") with the name of each stage.
     done: called here with (item, result, trouble) when an item is through; trouble says at which stage the work failed,
     and why. Ctrl-C is heard after these calls, never within one; an error in one ends the other work, too.
     """
@@ -83,7 +86,7 @@ def run_each(work, items, done):
 class _Process:
     """One piece of work, seen from outside. What it says goes to a file in memory, which cannot grow beyond RESULT."""
 
-    def __init__(self, work, item):
+    def __init__(self, work: Work, item: int):
         self.item, self.deadline = item, time.monotonic() + SECONDS
         self.said, parent = os.fdopen(os.memfd_create("said"), "r+b"), os.getpid()
         self.pid = os.fork()
@@ -91,14 +94,14 @@ class _Process:
             _do(work, item, self.said, parent)
         self.ended = os.pidfd_open(self.pid)
 
-    def fileno(self):
+    def fileno(self) -> int:
         """Return what `select` waits for."""
         return self.ended
 
-    def is_late(self):
+    def is_late(self) -> bool:
         return time.monotonic() >= self.deadline
 
-    def end(self):
+    def end(self) -> tuple[dict | None, str]:
         """End the process, if it still runs, and return (result, trouble)."""
         os.kill(self.pid, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
@@ -106,7 +109,7 @@ class _Process:
         with self.said:
             self.said.seek(0)
             said = self.said.read()
-        told = {}
+        told: dict = {}
         for line in said.split(b"\n")[:-1]:
             told |= json.loads(line)
         if "result" in told:
@@ -119,10 +122,10 @@ class _Process:
         return None, f"stopped while {told.get('stage', 'starting')}: {why}"
 
 
-def _do(work, item, said, parent):
+def _do(work: Work, item: int, said: BinaryIO, parent: int) -> NoReturn:
     """Do one piece of work within bounds, say what comes of it, and end this process."""
 
-    def say(kind, content):
+    def say(kind: str, content: dict | str | None) -> None:
         text = json.dumps({kind: content}, ensure_ascii=False)
         said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter would stop whatever writes it to a file
         said.flush()

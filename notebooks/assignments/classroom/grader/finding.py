@@ -3,32 +3,18 @@
 import re
 import stat
 import zipfile
-from collections import namedtuple
-from pathlib import PurePosixPath
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 
-LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
+from classroom.grader.records import Candidate, Submission
+from classroom.names import Label
+
 LARGEST_ARCHIVE, MOST_FILES = 100 << 20, 1_000  # bytes, and entries, of a zip file
 NOBODYS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}  # what programs leave in folders
 COPY = re.compile(r"(.*?)(?:(?:-Copy|-| ?\()(\d{1,9})\)?)?", re.DOTALL)  # as Jupyter, Canvas and browsers name a copy
 
 
-class Candidate(namedtuple("Candidate", "path name depth upload changed handed_in inside", defaults=[""])):
-    """A file that may be the one to grade. upload: the platform's number of the file; changed, handed_in: seconds since
-    1970, the latter 0 if nothing says when; inside: its name in a zip file."""
-
-    def content(self):
-        """Return its bytes, one more than may be at most. Raises ValueError if a zip file cannot be opened."""
-        if not self.inside:
-            with open(self.path, "rb") as file:
-                return file.read(LARGEST + 1)
-        try:
-            with zipfile.ZipFile(self.path) as archive, archive.open(self.inside) as file:
-                return file.read(LARGEST + 1)
-        except Exception as error:  # each kind of compression has its own for damage
-            raise ValueError(f"{self.path.name} cannot be unpacked: {str(error) or type(error).__name__}") from error
-
-
-def find(submission, assignment):
+def find(submission: Submission, assignment: str) -> None:
     """Choose the notebook among what was handed in: of those called as the assignment, if there are any, the newest.
 
     Links are not followed: they may lead to the source.
@@ -49,7 +35,7 @@ def find(submission, assignment):
         submission.notes.append(f"{len(candidates)} notebooks were handed in; {of}{which}: {submission.found.name}")
 
 
-def _newest(notebooks):
+def _newest(notebooks: list[Candidate]) -> tuple[Candidate, str]:
     """Return the newest and why it was chosen. In what a platform exports, all may be of one minute."""
     order = sorted(notebooks, key=lambda each: (-each.upload, -each.changed, each.depth, each.name))
     same = [each for each in order if each.upload == order[0].upload and each.changed > order[0].changed - 60]
@@ -62,13 +48,13 @@ def _newest(notebooks):
     return order[0], f"{'all' if same == order else len(same)} have the same time, and one was graded"
 
 
-def _copy(notebook):
+def _copy(notebook: Candidate) -> tuple[str, int]:
     """Return the name that a notebook has in common with its copies, and the number of the copy, 0 for none."""
     name, number = COPY.fullmatch(PurePosixPath(notebook.name).stem).groups()
     return name, int(number or 0)
 
 
-def _notebooks(path, label, left_out):
+def _notebooks(path: Path, label: Label, left_out: list[str]) -> Iterator[Candidate]:
     """Yield the notebooks at a path; add what is passed over to `left_out`, where a student may miss it."""
     for file in _files(path, left_out):
         name = label.file if file == path and label.file else file.name
@@ -80,7 +66,7 @@ def _notebooks(path, label, left_out):
             yield found
 
 
-def _files(path, left_out):
+def _files(path: Path, left_out: list[str]) -> Iterator[Path]:
     """Yield what may be or hold a notebook: a file, or all in a folder that is not hidden. Links are not followed."""
     if path.name in NOBODYS or not (path.suffix.casefold() in (".ipynb", ".zip") or path.is_dir()):
         return
@@ -95,7 +81,7 @@ def _files(path, left_out):
             yield from _files(inside, left_out)
 
 
-def _zipped(archive, left_out):
+def _zipped(archive: Candidate, left_out: list[str]) -> Iterator[Candidate]:
     """Yield the notebooks in a zip file, of which nothing is written to a disk."""
     try:
         if archive.path.stat().st_size > LARGEST_ARCHIVE:

@@ -33,10 +33,13 @@ PROCESS_CLOCK = 2  # include/linux/posix-timers.h: with the inverted id of a pro
 class ForkServer:
     """One warm parent for this process and all that are forked from it."""
 
-    def __init__(self):
-        self.owner, self.process = os.getpid(), None
+    process: subprocess.Popen | None = None
+    control: socket.socket
 
-    def start(self):
+    def __init__(self):
+        self.owner = os.getpid()
+
+    def start(self) -> None:
         """Start it where it does not run; a forked process leaves this to its parent. Raises NotStarted."""
         if self.owner != os.getpid() or (self.process is not None and self.process.poll() is None):
             return
@@ -63,7 +66,7 @@ class ForkServer:
             self.stop()
             raise NotStarted(f"the process that starts students' processes did not start{said.decode()}")
 
-    def fork(self):
+    def fork(self) -> "Watched":
         """Return a new process for a student's code. Raises NotStarted."""
         self.start()
         pipe, their_pipe = socket.socketpair()
@@ -75,7 +78,7 @@ class ForkServer:
                 raise NotStarted(f"the process that starts students' processes has ended: {error}") from None
         return Watched(pipe, report)
 
-    def stop(self):
+    def stop(self) -> None:
         """End it, and all that it started."""
         self.control.close()
         self.process.kill()
@@ -91,7 +94,7 @@ class Watched:
     """A student's process, which serves requests over `pipe`; on `report`, the warm parent says how it ended, and hears
     that it may go. Raises NotStarted."""
 
-    def __init__(self, pipe, report):
+    def __init__(self, pipe: socket.socket, report: socket.socket):
         self.pipe, self.report, self.watched = pipe, report, math.inf  # nothing can be seen until it has started
         self.deadline = time.monotonic() + STARTING
         try:
@@ -102,19 +105,19 @@ class Watched:
             raise NotStarted(f"the process for a student's code did not start: {started['refused']}")
         self.pid, self.watched, self.deadline = started["pid"], 0.0, math.inf
 
-    def allow(self, busy, idle):
+    def allow(self, busy: float, idle: float) -> None:
         """Let the next request take so many seconds of processor time, and be idle for so many; to wait for a processor
         is neither."""
         self.seconds = self.spent()
         self.busy_until, self.idle_left = self.seconds + busy, idle
 
-    def spent(self):
+    def spent(self) -> float:
         """Return the processor time that the process has taken, in seconds."""
         with contextlib.suppress(OSError):
             return time.clock_gettime(~self.pid << 3 | PROCESS_CLOCK)
         return 0.0  # it has ended
 
-    def ending(self):
+    def ending(self) -> str:
         """Return how the process ended, in words, or "" if it still runs. Raises NotStarted if nobody can say."""
         self.report.settimeout(ENDING)
         try:
@@ -125,7 +128,7 @@ class Watched:
             raise NotStarted("the process that starts students' processes has ended")
         return bounds.ending(int(code))
 
-    def stop(self):
+    def stop(self) -> None:
         """End the process, and wait until it is gone."""
         self.report.settimeout(STARTING)
         with self.pipe, self.report, contextlib.suppress(OSError):
@@ -133,7 +136,7 @@ class Watched:
             while self.report.recv(64):
                 pass
 
-    def watch(self):
+    def watch(self) -> None:
         """Raise wire.Broken if the process takes more than it may: to be called while waiting."""
         now = time.monotonic()
         if now >= self.deadline:
@@ -152,7 +155,7 @@ class Watched:
         if seconds > self.busy_until or self.idle_left < 0:
             raise wire.Broken(wire.LATE)
 
-    def _stat(self):
+    def _stat(self) -> tuple[str, int]:
         """Return the process's state and how many threads it has, from /proc."""
         with contextlib.suppress(OSError):
             fields = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].decode().split()

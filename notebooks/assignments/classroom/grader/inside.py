@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import types
-from collections import namedtuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 import torch
@@ -29,7 +29,7 @@ INERT = "companion.checks", "classroom"
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
 
-def serve():
+def serve() -> None:
     """Fork a process for each request, until nobody is left who could ask."""
     control = socket.socket(fileno=int(sys.argv[2]))
     torch.zeros(2).add(1).sum()  # what torch and NumPy load at their first use, they load now
@@ -56,7 +56,7 @@ def serve():
         student.end()
 
 
-def _fork(rules, pipe, report):
+def _fork(rules: int, pipe: int, report: int) -> "_Student":
     """Start a student's process, which holds the pipe and nothing else that is open here."""
     parent, pid = os.getpid(), os.fork()
     if not pid:
@@ -71,10 +71,14 @@ def _fork(rules, pipe, report):
     return _Student(pid, os.pidfd_open(pid), socket.socket(fileno=report))
 
 
-class _Student(namedtuple("_Student", "pid ended report")):
+class _Student(NamedTuple):
     """A student's process. ended: a descriptor that is ready when it has; report: the grader's, to say how."""
 
-    def end(self):
+    pid: int
+    ended: int
+    report: socket.socket
+
+    def end(self) -> None:
         """End the process, and say how it ended, if anybody still listens."""
         os.kill(self.pid, signal.SIGKILL)
         _, status = os.waitpid(self.pid, 0)
@@ -83,7 +87,7 @@ class _Student(namedtuple("_Student", "pid ended report")):
             self.report.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def main(pipe, parent, rules):
+def main(pipe: socket.socket, parent: int, rules: int) -> NoReturn:
     """Confine this process, then serve requests from the pipe until it closes. parent: the one that it ends with."""
     server = Server(pipe)
     try:
@@ -103,14 +107,14 @@ def main(pipe, parent, rules):
 class Server:
     """Keeps the namespace in which the student's cells run, and the objects made there."""
 
-    def __init__(self, pipe):
-        self.pipe, self.request, self.made = pipe, None, []
+    def __init__(self, pipe: socket.socket):
+        self.pipe, self.request, self.made = pipe, "", []
         sys.modules["__main__"] = types.ModuleType("__main__")
         self.names = vars(sys.modules["__main__"])
         self.names["__builtins__"] = builtins
         self.notebook = Notebook(self.names)
 
-    def serve(self):
+    def serve(self) -> NoReturn:
         while True:
             message = wire.receive(self.pipe)
             self.request = message["id"]
@@ -120,7 +124,7 @@ class Server:
                 answer = {"error": _described(error, self.names)}
             self.reply(answer)
 
-    def answer(self, packed, lent, do, name, args, kwargs):
+    def answer(self, packed: dict, lent: dict, do: str, name: str, args: list, kwargs: dict) -> dict:
         """Run a cell with this name, or do what `exchange.perform` says; an object that was made stays here."""
         if do == "cell":
             return {"value": self.notebook.run(name, *args)}
@@ -132,23 +136,23 @@ class Server:
         in_place = do == "call" and plain and wire.changed(args, *packed["list"][3].values())
         return {"value": wire.pack(given), "in_place": in_place}
 
-    def reply(self, answer):
+    def reply(self, answer: dict) -> None:
         try:
             wire.send(self.pipe, {"id": self.request, **answer})
         except wire.Broken as error:
             wire.send(self.pipe, {"id": self.request, "error": ["ValueError", str(error), ""]})
 
-    def unpacked(self, packed):
+    def unpacked(self, packed: wire.Packed):
         """Return what came, its float32 in the student's default, as the notebook's own process draws inputs."""
         return _recast(wire.unpack(packed, self.special), torch.float32, torch.get_default_dtype())
 
-    def special(self, tag, content):
+    def special(self, tag: str, content: int):
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
         if tag == "made":
             return self.made[content]
         return stand_in(tag == "module", lambda *call: self.ask(content, *call))
 
-    def ask(self, number, args, kwargs, training):
+    def ask(self, number: int, args: tuple, kwargs: dict, training: bool | None):
         """Let the grader answer a call of one of its own functions."""
         given = _recast([list(args), kwargs], torch.get_default_dtype(), torch.float32)
         asked = {"ask": number, "value": wire.pack([*given, training])}
@@ -160,13 +164,13 @@ class Server:
         return self.unpacked(answer["value"])
 
 
-def _recast(value, old, new):
+def _recast(value, old: torch.dtype, new: torch.dtype):
     if old == new:  # nearly always, and a walk through every value takes longer than all else
         return value
     return tree_map_only(torch.Tensor, lambda part: part.to(new) if part.dtype == old else part, value)
 
 
-def _described(error, names):
+def _described(error: BaseException, names: dict) -> list[str]:
     """Return the error's kind, its message and the place in the student's cells, as text."""
     message, where = str(error), place(error, names)
     if isinstance(error, SyntaxError) and not where:  # the cell itself; its name and line would come twice
@@ -177,16 +181,16 @@ def _described(error, names):
 class _NoCourse:
     """In place of the course's packages: those with checks are inert, the others say that they are not there."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path=None, target=None) -> importlib.machinery.ModuleSpec | None:
         if name.startswith(INERT) or name == "companion":
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         if name.split(".")[0] in OURS:
             raise ImportError(NO_COURSE)
 
-    def create_module(self, spec):
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         return _InertModule(spec.name)
 
-    def exec_module(self, module):
+    def exec_module(self, module: types.ModuleType) -> None:
         pass
 
 

@@ -2,12 +2,15 @@
 
 import functools
 import random
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 
 from classroom.checks.graded import DEFINED, PASSED, Draw, changes_inputs
 from classroom.grader import submissions
+from classroom.grader.bounds import Enter
 from classroom.grader.fork_server import NotStarted
+from classroom.grader.records import Grade, Submission
 from classroom.grader.remote import OutOfTime, Remote
+from classroom.hand_out import Assignment, Check
 from classroom.names import printable
 from classroom.tables import MOST as MOST_NOTES
 from classroom.tables import few
@@ -19,41 +22,17 @@ SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has
 KEPT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
+Tell = Callable[[str, str, Sequence, object], None]  # of (check, name, what it is given, result) of each request
 NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
 
 
-@dataclass
-class Grade:
-    """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand; open:
-    checks that ran out of time; trouble: why nothing was judged, or ""; failed: no grade could be made; digest: of the
-    notebook, "" if none was read; handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
-
-    student: str
-    verdicts: dict
-    answers: dict = field(default_factory=dict)
-    notes: list = field(default_factory=list)
-    open: list = field(default_factory=list)
-    trouble: str = ""
-    failed: bool = False
-    digest: str = ""
-    handed_in: float = 0
-    late: bool = False
-
-    @property
-    def points(self):
-        return sum(points for points, _ in self.verdicts.values())
-
-    def is_still_that_of(self, submission):
-        """Say whether it holds for a submission that has been read: the same notebook, and no news of other files."""
-        news = set(submission.notes) - set(self.notes) or submission.late != self.late
-        return bool(self.digest) and self.digest == submission.digest and not news
-
-
-def grade(assignment, submission, enter=lambda stage: None, tell=None):
+def grade(
+    assignment: Assignment, submission: Submission, enter: Enter = lambda stage: None, tell: Tell | None = None
+) -> Grade:
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
 
-    Every fresh input comes from the class's seed and the code. tell: called with (check, request) for all that is asked
-    of the student's code. Whatever that code does, a grade comes back. Raises NotStarted if it could not even start.
+    Every fresh input comes from the class's seed and the code. Whatever that code does, a grade comes back. Raises
+    NotStarted if it could not even start.
     """
     result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
     result.late, result.notes = submission.late, list(submission.notes)
@@ -71,7 +50,7 @@ def grade(assignment, submission, enter=lambda stage: None, tell=None):
     return result
 
 
-def judge(assignment, submission, result, tell=None):
+def judge(assignment: Assignment, submission: Submission, result: Grade, tell: Tell | None = None) -> None:
     """Add the verdicts, and what else was noted."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells = [*assignment.setup, *submission.cells]
@@ -91,7 +70,7 @@ def judge(assignment, submission, result, tell=None):
         result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *changes_inputs(student), *stopped)])
 
 
-def _doubts(assignment, submission):
+def _doubts(assignment: Assignment, submission: Submission) -> Iterator[str]:
     """Say what speaks against this notebook being an answer to this assignment, in this class's version."""
     theirs, ours = submission.class_seed, assignment.class_seed
     if theirs != ours:
@@ -100,7 +79,7 @@ def _doubts(assignment, submission):
         yield "it defines none of this assignment's functions: is it the notebook of another one?"
 
 
-def _verdict(check, student, seed):
+def _verdict(check: Check, student: Remote, seed: int) -> tuple[float, str]:
     said = PASSED
     try:
         for run in range(RUNS):

@@ -4,6 +4,8 @@ import ast
 import asyncio
 import inspect
 import linecache
+from types import CodeType
+from typing import Self
 
 IN_PLACE = ("time", "capture", "prun")  # magics whose code runs where it stands
 
@@ -15,12 +17,12 @@ class NotRun(Exception):
 class Inert:
     """Stands for what has no effect here: any attribute and any call of it gives the same again."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Self:
         if name.startswith("__"):
             raise AttributeError(name)
         return self
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args, **kwargs) -> Self:
         return self
 
 
@@ -30,30 +32,30 @@ class Notebook(Inert):
     To be made before the process is confined: an event loop needs sockets.
     """
 
-    def __init__(self, names):
+    def __init__(self, names: dict):
         self.names, self.loop, self.cell = names, asyncio.new_event_loop(), ""
         names.update(get_ipython=lambda: self, display=Inert())
 
-    def run(self, name, source):
+    def run(self, name: str, source: str) -> None:
         """Run a cell. Raises what it raises, and NotRun for a magic that is not for Python."""
         self.cell = name
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
         self._execute(source)
 
-    def run_cell_magic(self, name, line, source):
+    def run_cell_magic(self, name: str, line: str, source: str) -> None:
         if name not in IN_PLACE:
             raise NotRun(f"%%{name} is not run when a notebook is graded; write the cell without it")
         if name == "capture":
             self.names.update(dict.fromkeys(line.split()[:1], Inert()))  # where the output is kept
         self._execute(f"\n{source}")  # the lines keep their numbers
 
-    def run_line_magic(self, name, line):
+    def run_line_magic(self, name: str, line: str) -> None:
         if name == "run":
             raise NotRun(f"%run {line} is not run when a notebook is graded: hand in one notebook")
         if name in IN_PLACE:
             self._execute(line)
 
-    def _execute(self, source):
+    def _execute(self, source: str) -> None:
         try:
             code = self._compiled(source)
         except SyntaxError:  # perhaps of %magics and !commands, which become calls of `get_ipython()`
@@ -65,5 +67,5 @@ class Notebook(Inert):
         else:
             exec(code, self.names)
 
-    def _compiled(self, source):
+    def _compiled(self, source: str) -> CodeType:
         return compile(source, self.cell, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)

@@ -3,6 +3,8 @@
 import collections
 import re
 import secrets
+from collections.abc import Callable, Sequence
+from typing import Self
 
 import torch
 
@@ -30,12 +32,12 @@ class OutOfTime(Exception):
 class Remote(Student):
     """Runs a student's cells in a child process, and asks it. Any request may raise Lost, OutOfTime or NotStarted.
 
-    cells: [(name, source)]; an error in one is noted and the next still runs. limits: in place of those in LIMITS.
+    cells: (name, source); an error in one is noted and the next still runs. limits: in place of those in LIMITS.
     notes: what happened to cells, in words for the student. spent, calls: the processor time of a check's requests so
     far, and the calls of our functions in them. Use it as a context: leaving it ends the process.
     """
 
-    def __init__(self, cells, class_seed=None, **limits):
+    def __init__(self, cells: Sequence[tuple[str, str]], class_seed: int | None = None, **limits: float):
         super().__init__()
         self.cells, self.class_seed = cells, class_seed
         self.limits = LIMITS | limits
@@ -43,12 +45,12 @@ class Remote(Student):
         self.process, self.lives, self.over = None, 0, ""
         self.check()
 
-    def check(self, tell=None):
+    def check(self, tell: Callable[[str, Sequence, object], None] | None = None) -> None:
         """Begin with another check, for which there is new time. tell: called with (name, what it is given, result)."""
         self.tell = tell
         self.spent, self.calls = 0.0, 0
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error):
@@ -56,7 +58,7 @@ class Remote(Student):
             self.process.stop()
             self.process = None
 
-    def request(self, do, name, args, kwargs):
+    def request(self, do: str, name: str, args: Sequence, kwargs: dict):
         what = f"`{name}` of an object" if do == "act" else f"`{name}`"
         if self.strikes[what] == STRIKES:
             raise Lost(f"{what} was not called any more, after it had ended the process {STRIKES} times")
@@ -75,7 +77,7 @@ class Remote(Student):
                 self.tell(name, [*args, *kwargs.items()], given)
         return (self.lives, given) if do == "make" else given
 
-    def start(self):
+    def start(self) -> None:
         """Start the process and run the cells, if that is not done yet. Raises Lost if it cannot be."""
         while self.process is None:
             if self.over:
@@ -86,7 +88,7 @@ class Remote(Student):
             self.process = fork_server.SERVER.fork()
             self._run_cells()
 
-    def _run_cells(self):
+    def _run_cells(self) -> None:
         began = self.process.spent()
         for name, source in self.cells:
             if name in self.skipped:
@@ -106,7 +108,7 @@ class Remote(Student):
             except Stopped as error:
                 self.notes[name] = f"{name} {error.what}"
 
-    def _exchange(self, what, do, name, args, kwargs):
+    def _exchange(self, what: str, do: str, name: str, args: Sequence, kwargs: dict):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
         nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
         self.process.allow(self.limits["busy"], self.limits["idle"])
@@ -142,7 +144,7 @@ class Remote(Student):
             reason = f"it did not end within {limits}; is there an endless loop?"
         raise Lost(f"{what} gave no result: {reason}{f' ({ending})' if ending else ''}")
 
-    def _error(self, kind, text, place):
+    def _error(self, kind: str, text: str, place: str) -> Mistake | NotImplementedError:
         """Return an error of the student's code, and why a name is not there, where a note says it."""
         if kind == "NotImplementedError" and not text:
             return NotImplementedError()
@@ -152,12 +154,12 @@ class Remote(Student):
             text = "; ".join([text, *self._notes_of(name[1])])
         return Stopped(kind, text, place)
 
-    def _notes_of(self, name):
+    def _notes_of(self, name: str) -> list[str]:
         """Return what happened to the first cell with this name in it that stopped: one note or none."""
         word = re.compile(rf"\b{re.escape(name)}\b")
         return [self.notes[cell] for cell, source in self.cells if cell in self.notes and word.search(source)][:1]
 
-    def _special(self, value):
+    def _special(self, value: object) -> dict[str, int] | None:
         """Tag what is not plain data: objects of the student's, and functions and modules of ours."""
         if isinstance(value, Made):
             life, number = value.reference
@@ -169,7 +171,7 @@ class Remote(Student):
         self.ours.append(value)
         return {"module" if isinstance(value, torch.nn.Module) else "function": len(self.ours) - 1}
 
-    def _answer(self, message):
+    def _answer(self, message: dict) -> dict:
         """Call one of our functions with what the student's code gives it."""
         match message["ask"], wire.unpack(message.get("value")):
             case int(number), [list(args), dict(kwargs), None | bool() as training] if number in range(len(self.ours)):

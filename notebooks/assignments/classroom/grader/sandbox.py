@@ -11,6 +11,7 @@ import platform
 import site
 import struct
 import sysconfig
+from collections.abc import Container, Iterator
 
 from classroom.grader import bounds
 from classroom.grader.bounds import libc
@@ -29,9 +30,10 @@ NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 38, 22, 2  # linux/prctl.h, linux/secco
 LOAD, IS_EQUAL, IS_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
 ALLOW, ERROR = 0x7FFF0000, 0x00050000
+Step = tuple[int, int, int, int]  # what to do, steps to skip if so, if not, a number
 
 
-def rules(hidden):
+def rules(hidden: Container[str]) -> int:
     """Return a descriptor of Landlock's rules, made once for all processes: they may read the libraries, and nothing
     else. hidden: names in the libraries' folders that stay closed. Raises OSError if the kernel does not do it."""
     handled = struct.pack("Q", ALL_RIGHTS)
@@ -42,7 +44,7 @@ def rules(hidden):
     return ruleset
 
 
-def confine(parent, rules):
+def confine(parent: int, rules: int) -> None:
     """Confine this process to these rules, within limits and for good. parent: the process that it ends with. Raises
     OSError if the kernel does not do it."""
     if platform.machine() not in MACHINES:
@@ -59,7 +61,7 @@ def confine(parent, rules):
     _check(libc().prctl(SET_SECCOMP, FILTER_MODE, program, 0, 0))
 
 
-def _readable(hidden):
+def _readable(hidden: Container[str]) -> Iterator[tuple[str, int]]:
     """Yield (path, rights): what is in the standard library and each installed package, except the hidden ones."""
     for folder in (sysconfig.get_path("stdlib"), *site.getsitepackages()):
         if os.path.isdir(folder):
@@ -71,7 +73,7 @@ def _readable(hidden):
         yield path, READ_FILE | READ_DIR
 
 
-def _allow(ruleset, path, rights):
+def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         opened = os.open(path, os.O_PATH)
     except OSError:
@@ -83,8 +85,8 @@ def _allow(ruleset, path, rights):
     os.close(opened)
 
 
-def _filter(machine):
-    """Yield the steps of the filter, each of which is (what to do, steps to skip if so, if not, a number)."""
+def _filter(machine: str) -> Iterator[Step]:
+    """Yield the steps of the filter."""
     allow = _step(RETURN, ALLOW)
     refuse, unknown = (_step(RETURN, ERROR | code) for code in (errno.EPERM, errno.ENOSYS))
     yield _step(LOAD, MACHINE)
@@ -101,16 +103,16 @@ def _filter(machine):
     yield refuse
 
 
-def _step(what, number):
+def _step(what: int, number: int) -> Step:
     return what, 0, 0, number
 
 
-def _if(comparison, number, *then):
+def _if(comparison: int, number: int, *then: Step) -> list[Step]:
     """Return steps that are taken if what was loaded compares so with a number, and skipped if it does not."""
     return [(comparison, 0, len(then), number), *then]
 
 
-def _check(result):
+def _check(result: int) -> int:
     if result < 0:
         raise OSError(
             f"the kernel refused to confine it: {os.strerror(ctypes.get_errno())}. Grade on Linux 6.2 or newer"

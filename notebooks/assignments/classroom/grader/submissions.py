@@ -7,12 +7,12 @@ import json
 import re
 import tokenize
 import warnings
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 
 from classroom.checks.graded import DEFINED, FUNCTION
-from classroom.grader.finding import LARGEST
-from classroom.names import Label, label, printable, tidy
+from classroom.grader.records import LARGEST, Submission
+from classroom.names import Label, Names, label, printable, tidy
 
 NOTHING = "nothing was handed in"
 RENAME = "rename the file"
@@ -25,42 +25,13 @@ PICTURE, SEEN = re.compile(r"!\[[^\]]*\]\([^)]*\)?|<img\b[^>]*>?", re.IGNORECASE
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
-@dataclass
-class Submission:
-    """What one student handed in.
-
-    student: the name to show; label: of the newest file; paths: [(path, Label)], not yet looked into; before: the grade
-    that there is already, or None; trouble: why there is nothing to grade, or ""; doubts: about whose it is. `read`
-    fills in: found: the notebook; digest: of its bytes; cells: [(name, source)] of all code cells; texts: [(grade_id,
-    words)] of all others, and of each sentence in code; class_seed: what the notebook says; notes.
-    """
-
-    student: str
-    label: Label | None = None
-    paths: tuple = ()
-    before: object = None
-    found: object = None
-    digest: str = ""
-    cells: list = field(default_factory=list)
-    texts: list = field(default_factory=list)
-    notes: list = field(default_factory=list)
-    doubts: list = field(default_factory=list)
-    trouble: str = ""
-    class_seed: int | None = None
-
-    @property
-    def late(self):
-        """Say whether the platform says so of any file."""
-        return any(label.late for _, label in self.paths)
-
-
-def collect(folder):
+def collect(folder: Path) -> tuple[list[Submission], list[str]]:
     """Return a submission for each student, and the names that were left out: those that begin with "." or "__".
 
     folder: each file or folder directly in it belongs to one student.
     """
     belongings, left_out = {}, []
-    for path in sorted(Path(folder).iterdir()):
+    for path in sorted(folder.iterdir()):
         if path.name.startswith((".", "__")):
             left_out.append(tidy(path.name))
         else:
@@ -70,7 +41,7 @@ def collect(folder):
     return [Submission(source, newest[source], tuple(paths)) for source, paths in belongings.items()], left_out
 
 
-def expect_students(folder, collected, roster):
+def expect_students(folder: Path, collected: Sequence[Submission], roster: Names) -> None:
     """Refuse a folder with nothing in it but one folder, in which several have something, unless it is a student's."""
     paths = [path for each in collected for path, _ in each.paths]
     if len(paths) == 1 and paths[0].is_dir() and roster.find(*collected[0].label.ways()) is None:
@@ -82,7 +53,7 @@ def expect_students(folder, collected, roster):
             )
 
 
-def name_as_listed(submissions, roster):
+def name_as_listed(submissions: Sequence[Submission], roster: Names) -> list[Submission]:
     """Give each submission the name on the list, note what is doubtful, and add those who are missing: all by name.
 
     One name on the list that several would have is given to none of them.
@@ -102,7 +73,7 @@ def name_as_listed(submissions, roster):
     return sorted([*submissions, *missing], key=lambda each: each.student.casefold())
 
 
-def read(submission):
+def read(submission: Submission) -> None:
     """Fill in the cells of the notebook that was found, or why it cannot be read."""
     try:
         content = submission.found.content()
@@ -125,10 +96,10 @@ def read(submission):
     submission.class_seed = int(seed[1]) if seed else None
 
 
-def answers(texts, questions, given):
+def answers(texts: Sequence[tuple[str | None, str]], questions: dict[str, str], given: set[str]) -> dict[str, str]:
     """Return {grade_id: what the student wrote}, "" for nothing.
 
-    texts: as in a Submission; questions: {grade_id: question}; given: the texts that were handed out. Without ids, a
+    texts: as in a Submission; questions: by grade_id; given: the texts that were handed out. Without ids, a
     cell is known by the first line of its question. Cells of the student's own that stand below belong to the answer
     too. Where there is no answer, what stands elsewhere may be it, and is marked as such.
     """
@@ -147,7 +118,7 @@ def answers(texts, questions, given):
     return {name: text + CUT * (len(whole[name]) > LONGEST_ANSWER) for name, text in shown.items()}
 
 
-def words_in(source):
+def words_in(source: str) -> list[str]:
     """Return what may be sentences in a code cell: its remarks and strings, or all of what is no code."""
     if len(source) > LONGEST_ANSWER:
         return []
@@ -169,7 +140,7 @@ def words_in(source):
     return [part for part in parts if len(LETTER.findall(part)) >= SENTENCE]
 
 
-def _cells(content):
+def _cells(content: bytes) -> list[tuple[str, str, str | None]]:
     """Return [(kind, source, grade_id or None)] of a notebook's cells. Raises ValueError if it is not one."""
     if len(content) > LARGEST:
         raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
@@ -182,13 +153,13 @@ def _cells(content):
     raise ValueError("it is of another version than 4 of the format; open it in Jupyter and save it")
 
 
-def _cell(cell):
+def _cell(cell: dict) -> tuple[str, str, str | None]:
     source, role = "".join(cell["source"]).replace("\r\n", "\n"), cell.get("metadata", {}).get("nbgrader")
     grade_id = role.get("grade_id") if isinstance(role, dict) else None
     return cell["cell_type"], source, grade_id if isinstance(grade_id, str) else None
 
 
-def _called(number, source):
+def _called(number: int, source: str) -> str:
     """Name a cell by what a student sees: the first thing that it defines, or its first line."""
     defined = DEFINED.search(source)
     name = defined[1] if defined else source.strip().split("\n", 1)[0]

@@ -1,40 +1,47 @@
 """Grade a class, all work on what one student wrote in one process within bounds, on all cores; or one once more."""
 
 import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import torch
 
 from classroom.grader import bounds, finding, fork_server, judge, wire
 from classroom.grader import submissions as reading
-from classroom.grader.judge import Grade
-from classroom.grader.submissions import Submission
+from classroom.grader.bounds import Enter
+from classroom.grader.judge import Tell
+from classroom.grader.records import Grade, Submission
+from classroom.hand_out import Assignment
 from classroom.names import label, printable
 
-UNCHANGED = "unchanged"
 LONGEST = 2_000  # characters of a line
 
 
-def grade_all(assignment, submissions, done=lambda number, grade: None):
+def grade_all(
+    assignment: Assignment,
+    submissions: Sequence[Submission],
+    done: Callable[[int, Grade | None], None] = lambda number, grade: None,
+) -> list[Grade | None]:
     """Grade all submissions on all cores, and return the grades in the same order, None where nothing has changed.
 
     done: called with each submission's number and grade as they come. One that cannot be graded within the bounds of
     `bounds.py` gets a grade that has failed, and says at which stage. Raises NotStarted if no code can run at all.
     """
-    grades = [None] * len(submissions)
+    grades: list[Grade | None] = [None] * len(submissions)
 
-    def numbers():
+    def numbers() -> Iterator[int]:
         for number in range(len(submissions)):
             fork_server.SERVER.start()  # which the process for this submission can ask
             yield number
 
-    def work(number, enter):
+    def work(number: int, enter: Enter) -> dict | None:
         return grade_if_new(assignment, submissions[number], enter)
 
-    def finished(number, result, trouble):
+    def finished(number: int, result: dict | None, trouble: str) -> None:
         student = submissions[number].student
         if trouble:
             grades[number] = _not_graded(assignment, student, trouble)
-        elif result != UNCHANGED:
+        elif result is not None:
             grades[number] = restored(assignment, student, result)
         done(number, grades[number])
 
@@ -42,9 +49,10 @@ def grade_all(assignment, submissions, done=lambda number, grade: None):
     return grades
 
 
-def grade_if_new(assignment, submission, enter=lambda stage: None, tell=None):
-    """Do all work on what one student wrote, and return it as plain data. enter: told of each stage; tell: as in
-    `judge.grade`."""
+def grade_if_new(
+    assignment: Assignment, submission: Submission, enter: Enter = lambda stage: None, tell: Tell | None = None
+) -> dict | None:
+    """Do all work on what one student wrote, and return it as plain data, None where the grade from before holds."""
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
         enter("finding the notebook")
@@ -53,17 +61,17 @@ def grade_if_new(assignment, submission, enter=lambda stage: None, tell=None):
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
         reading.read(submission)
-        if submission.before and submission.before.is_still_that_of(submission):
-            return UNCHANGED
+        if submission.was_graded():
+            return None
     return plain(judge.grade(assignment, submission, enter, tell))
 
 
-def plain(grade):
+def plain(grade: Grade) -> dict:
     """Return a grade as plain data, without the name."""
     return {name: value for name, value in vars(grade).items() if name not in ("student", "failed")}
 
 
-def restored(assignment, student, data):
+def restored(assignment: Assignment, student: str, data: dict) -> Grade:
     """Return the grade that plain data stands for; one that has failed if it is of other checks or another version."""
     known = {field.name for field in dataclasses.fields(Grade)} - {"student", "failed"}
     if data.keys() == known and list(data["verdicts"]) == [check.name for check in assignment.checks]:
@@ -71,13 +79,13 @@ def restored(assignment, student, data):
     return _not_graded(assignment, student, "what came of it cannot be read")
 
 
-def _not_graded(assignment, student, trouble):
+def _not_graded(assignment: Assignment, student: str, trouble: str) -> Grade:
     """Return the grade of a submission that could not be graded within its bounds."""
     trouble = printable(f"not graded: {trouble}")
     return Grade(student, {check.name: (0, trouble) for check in assignment.checks}, trouble=trouble, failed=True)
 
 
-def repeat(assignment, path, check=None):
+def repeat(assignment: Assignment, path: Path, check: str | None = None) -> list[str]:
     """Grade a student's file or folder again, and return lines: verdicts, and above them what `check` asked and got.
 
     The inputs come from the class's seed and the notebook's code, so they are those that were graded. Raises ValueError
@@ -88,7 +96,7 @@ def repeat(assignment, path, check=None):
         raise ValueError(f"there is no {check}; there are {', '.join(known)}")
     submission, lines = Submission(path.name, paths=((path, label(path.name, path.is_dir())),)), []
 
-    def tell(asking, name, given, result):
+    def tell(asking: str, name: str, given: Sequence, result: object) -> None:
         if asking == check:
             said = ", ".join(map(_shown, given))
             lines.append(f"{name}({said})\n  gave {_shown(result)}"[:LONGEST])
@@ -100,7 +108,7 @@ def repeat(assignment, path, check=None):
     return [*lines, *verdicts]
 
 
-def _shown(value):
+def _shown(value: object) -> str:
     """Write a value as Python does, a tensor's numbers in full; of what is no plain data, only what it is."""
     if isinstance(value, torch.Tensor):
         return f"torch.tensor({value.tolist()}, dtype={value.dtype})"

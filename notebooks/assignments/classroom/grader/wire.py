@@ -6,7 +6,9 @@ Nothing that arrives is executed or unpickled; no length, no type and no shape i
 import base64
 import json
 import math
+import socket
 import struct
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import torch
@@ -18,22 +20,21 @@ LONGEST_DICT = 1_000  # entries: chosen keys make a large dict slow
 DEEPEST = 30
 LENGTH = struct.Struct("!I")
 PLAIN = bool, int, float, str, type(None)
+Packed = bool | int | float | str | dict | None
 LATE, ENDED = "time is up", "the process has ended"
 UNREADABLE = "the process sent something that cannot be read"
 KINDS = "float16", "bfloat16", "float32", "float64", "bool", "uint8", "int8", "int16", "int32", "int64"
 DTYPES = {name: getattr(torch, name) for name in KINDS}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
+Watch = Callable[[], None]  # called before each step, and a few times a second while waiting; what it raises ends that
 
 
 class Broken(Exception):
     """What arrived is not what was agreed on, or did not arrive in time."""
 
 
-def send(pipe, message, watch=None):
-    """Send one message. Raises Broken if the other side is gone, or for a message too large.
-
-    watch: called before each step, and a few times a second while waiting; what it raises ends that.
-    """
+def send(pipe: socket.socket, message: dict, watch: Watch | None = None) -> None:
+    """Send one message. Raises Broken if the other side is gone, or for a message too large."""
     try:
         body = json.dumps(message).encode()
     except ValueError as error:  # a number of thousands of digits
@@ -45,8 +46,8 @@ def send(pipe, message, watch=None):
         left = left[_patiently(pipe, pipe.send, left, watch) :]
 
 
-def receive(pipe, watch=None):
-    """Return the next message. Raises Broken at the end, and for bad data. watch: as in `send`."""
+def receive(pipe: socket.socket, watch: Watch | None = None) -> dict:
+    """Return the next message. Raises Broken at the end, and for bad data."""
     (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, watch))
     if length > LARGEST_FRAME:
         raise Broken(f"an answer of {length >> 20} MB is more than the {LARGEST_FRAME >> 20} MB that may pass")
@@ -59,7 +60,7 @@ def receive(pipe, watch=None):
     return message
 
 
-def _exactly(pipe, size, watch):
+def _exactly(pipe: socket.socket, size: int, watch: Watch | None) -> bytearray:
     parts = bytearray()
     while len(parts) < size:
         part = _patiently(pipe, pipe.recv, size - len(parts), watch)
@@ -69,7 +70,7 @@ def _exactly(pipe, size, watch):
     return parts
 
 
-def _patiently(pipe, transfer, what, watch):
+def _patiently(pipe: socket.socket, transfer: Callable, what: memoryview | int, watch: Watch | None) -> int | bytes:
     """Return transfer(what) once the pipe is ready. Raises Broken at its end."""
     pipe.settimeout(WATCH_EVERY if watch else None)
     while True:
@@ -83,7 +84,7 @@ def _patiently(pipe, transfer, what, watch):
             raise Broken(ENDED) from error
 
 
-def pack(value, special=None):
+def pack(value: object, special: Callable[[object], dict | None] | None = None) -> Packed:
     """Turn a value into what JSON can hold. special: a function that may give {tag: ...} for what is not plain data;
     without a tag, this keeps only the name of its type."""
     if isinstance(value, np.generic):
@@ -105,12 +106,12 @@ def pack(value, special=None):
     return {"other": type(value).__name__}
 
 
-def changed(values, packed):
+def changed(values: Sequence, packed: Iterable[Packed]) -> bool:
     """Say whether any tensor or list is not any more what it was packed as."""
     return any(isinstance(each, (torch.Tensor, list)) and pack(each) != was for each, was in zip(values, packed))
 
 
-def unpack(packed, special=None, depth=0):
+def unpack(packed: Packed, special: Callable[[str, Packed], object] | None = None, depth: int = 0):
     """Turn it back; what was not plain data is an object of a type with the same name. special: a function that gives
     the object for a tag of its own. Raises Broken for all else."""
     if isinstance(packed, PLAIN):
@@ -139,7 +140,7 @@ def unpack(packed, special=None, depth=0):
     return special(tag, content)
 
 
-def _may_be(shape):
+def _may_be(shape: list) -> bool:
     """Say whether this can be a tensor's shape. The sizes beside a 0 count, too: torch multiplies them."""
     fits = len(shape) <= 16 and all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape)
     return fits and math.prod(filter(None, shape)) <= LARGEST_FRAME

@@ -3,16 +3,18 @@ run, table and pages (`pages.py`) are drawn again from them and from the teacher
 
 import dataclasses
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from classroom import tables
-from classroom.grader.judge import Grade
-from classroom.grader.submissions import NOTHING, Submission, name_as_listed
+from classroom.grader.records import Grade, Submission
+from classroom.grader.submissions import NOTHING, name_as_listed
+from classroom.hand_out import Assignment
 from classroom.names import Names
 from classroom.term.marks import TOTAL, Marks
 from classroom.term.pages import write_pages
 from classroom.term.record import Record
-from classroom.term.result import result
+from classroom.term.result import Result, result
 
 MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's grading worksheet; "-" for nothing
 
@@ -22,14 +24,16 @@ class Gradebook:
 
     collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
     earlier rounds, and the missing; left_out: names of earlier rounds that are not among those collected, and that the
-    list has not, or has for one of these: files were renamed; results: {student: Result}, of the last `write`; new: how
+    list has not, or has for one of these: files were renamed; results: by student, of the last `write`; new: how
     many were added, of what could be graded. Raises ValueError if the folder holds something else, if the table was
     changed since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing can be
     written.
     """
 
-    def __init__(self, assignment, collected, roster, folder):
-        self.assignment, self.folder = assignment, Path(folder)
+    results: dict[str, Result]
+
+    def __init__(self, assignment: Assignment, collected: Sequence[Submission], roster: Names | None, folder: Path):
+        self.assignment, self.folder = assignment, folder
         self.roster = roster = roster or Names()
         self.table, self.results, self.new = self.folder / "grades.csv", {}, 0
         self.record = Record(assignment, folder)
@@ -49,21 +53,21 @@ class Gradebook:
         self.listed = _listed_times(roster)
         self.marks = Marks(assignment, folder, self.names)
 
-    def open(self):
+    def open(self) -> list[int]:
         """Return the numbers of the submissions to look into: all that hold something."""
         for each in self.submissions:
             if each.label.source not in self.record.stale:
                 each.before = self.record.grades.get(each.label.source)
         return [number for number, each in enumerate(self.submissions) if each.paths]
 
-    def add(self, number, grade):
+    def add(self, number: int, grade: Grade | None) -> None:
         """Take the grade of the submission with this number, None for one that is as it was graded before."""
         label = self.submissions[number].label
         self.new += grade is not None and not grade.trouble
         if grade or label != self.record.labels[label.source]:  # the same work in a newer file gets its feedback there
             self.record.add_grade(label, grade or self.record.grades[label.source])
 
-    def write(self):
+    def write(self) -> None:
         """Put the results together, and write table and pages: of all whose turn has come."""
         nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
         self.results, said = {}, {}
@@ -78,14 +82,14 @@ class Gradebook:
                 now = [time, self.marks.overrides.get((each.student, TOTAL))]
                 if words := [word for word in now if word and word not in earlier]:
                     said[source] = words
-        self.marks.add_answers(self.results)
+        self.marks.add_answers({student: found.grade for student, found in self.results.items()})
         table = write_pages(self.folder, self.assignment, self.results, self.roster)
         # Where the same is said of a later notebook, it is too old.
         self.record.add({"table": hashlib.sha256(table.encode()).hexdigest(), "said": said})
         tables.replace(self.table, table)
 
 
-def _names(submissions, left_out, roster):
+def _names(submissions: Sequence[Submission], left_out: list[str], roster: Names) -> Names:
     """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
     names, shown = Names(), [each.student for each in submissions] + left_out
     others = [(each.label.source, each.student) for each in submissions] + roster.pairs()
@@ -95,7 +99,7 @@ def _names(submissions, left_out, roster):
     return names
 
 
-def _listed_times(roster):
+def _listed_times(roster: Names) -> dict[str, float]:
     """Return {student: when something was handed in, in seconds since 1970}, as the list says, if it is Moodle's."""
     listed = {student: row.get(MODIFIED, "") for student, row in roster.rows if student}
     times = {student: text for student, text in listed.items() if text not in ("", "-")}

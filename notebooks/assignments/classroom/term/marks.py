@@ -4,9 +4,13 @@ words.csv holds the points for answers in words, overrides.csv what is changed b
 """
 
 import hashlib
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
 from classroom import tables
+from classroom.grader.records import Grade
+from classroom.hand_out import Assignment
+from classroom.names import Names
 
 FILES = {
     "words.csv": ("student", "question", "points", "of", "remark", "answer", "begins"),
@@ -29,8 +33,8 @@ class Marks:
     Raises ValueError, with file and line of each cell that means nothing, or that is filled in two rows.
     """
 
-    def __init__(self, assignment, folder, names):
-        self.assignment, self.folder, self.names = assignment, Path(folder), names
+    def __init__(self, assignment: Assignment, folder: Path, names: Names):
+        self.assignment, self.folder, self.names = assignment, folder, names
         self.most = {check.name: check.points for check in assignment.checks}
         self.most |= {name: question.points for name, question in assignment.by_hand.items()}
         self.most[TOTAL] = assignment.most + assignment.most_by_hand
@@ -50,14 +54,14 @@ class Marks:
         if wrong:
             raise ValueError("\n".join(tables.few(wrong)))
 
-    def add_answers(self, results):
-        """Add a row to words.csv for each answer that has none yet, in {student: Result}. Rows that are there stay: a
+    def add_answers(self, grades: Mapping[str, Grade]) -> None:
+        """Add a row to words.csv for each answer that has none yet, in {student: Grade}. Rows that are there stay: a
         mark belongs to the answer that it was given for."""
         table, new = tables.read(self.folder / WORDS), []
         known = {(self.names.find(row["student"]), row["question"], row["answer"]) for _, row in table.records()}
         for name, question in self.assignment.by_hand.items():
-            for student, result in results.items():
-                answer = result.grade.answers.get(name, "")
+            for student, grade in grades.items():
+                answer = grade.answers.get(name, "")
                 if answer and (student, name, version(answer)) not in known:
                     begins = " ".join(answer.split())[:SHOWN]
                     filled = (student, name, "", f"{question.points:g}", "", version(answer), begins)
@@ -68,14 +72,14 @@ class Marks:
             text = "".join(tables.line(row, table.separator) for row in rows)
             tables.replace(table.path, "\ufeff" + text)
 
-    def _take(self, name, place, row):
+    def _take(self, name: str, place: str, row: dict[str, str]) -> None:
         """Take what a row of a table says."""
         everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY
         student = EVERYBODY if everybody else self.names.meant(row["student"], place)
         take = {WORDS: self._take_words, OVERRIDES: self._take_override, DEADLINES: self._take_deadline}[name]
         take(place, row, student)
 
-    def _take_words(self, place, row, student):
+    def _take_words(self, place: str, row: dict[str, str], student: str) -> None:
         question = row["question"]
         self._expect(place, question, self.assignment.by_hand)
         answer = student, question, row["answer"]
@@ -87,7 +91,7 @@ class Marks:
         if row["remark"]:
             self._fill(self.remarks, answer, row["remark"], place, f"'remark' of {student}")
 
-    def _take_override(self, place, row, student):
+    def _take_override(self, place: str, row: dict[str, str], student: str) -> None:
         what = row["what"]
         self._expect(place, what, self.most)
         if not row["reason"]:
@@ -95,17 +99,17 @@ class Marks:
         given = [tables.number(place, row["points"]), row["reason"]]
         self._fill(self.overrides, (student, what), given, place, f"{what!r} of {student}")
 
-    def _take_deadline(self, place, row, student):
+    def _take_deadline(self, place: str, row: dict[str, str], student: str) -> None:
         readers = (self.deadlines, tables.time), (self.percents, tables.number), (self.times, tables.time)
         for title, (table, read) in zip(FILES[DEADLINES][1:], readers):
             if row[title]:
                 self._fill(table, student, read(place, row[title]), place, f"{title!r} of {student}")
 
-    def _expect(self, place, name, known):
+    def _expect(self, place: str, name: str, known: Iterable[str]) -> None:
         if name not in known:
             raise ValueError(f"{place}: there is nothing called {name!r}; there are {', '.join(known)}")
 
-    def _fill(self, table, key, value, place, said):
+    def _fill(self, table: dict, key: Hashable, value: float | str | list, place: str, said: str) -> None:
         """Put in what stands at a place; `said` is what that is. Raises ValueError where it was put in already."""
         before = self.places.setdefault((said, key), place)
         if before != place:
@@ -113,6 +117,6 @@ class Marks:
         table[key] = value
 
 
-def version(answer):
+def version(answer: str) -> str:
     """Return a short name for a text: equal texts have equal names, and others have others."""
     return "v" + hashlib.sha256(answer.encode()).hexdigest()[:8]

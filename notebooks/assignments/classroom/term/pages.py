@@ -4,6 +4,8 @@ take in, and all on a screen."""
 import io
 import re
 import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 from jinja2 import Environment, PackageLoader
 from nbformat import v4, writes
@@ -12,8 +14,9 @@ from classroom import names, tables
 from classroom.checks.graded import RULE
 from classroom.grader.judge import NOT_ATTEMPTED
 from classroom.grader.submissions import NOTHING
+from classroom.hand_out import Assignment
 from classroom.term.marks import version
-from classroom.term.result import SAID, WRITE
+from classroom.term.result import SAID, WRITE, Result
 from companion.checks.feedback import IN_PLACE
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -23,12 +26,9 @@ PAGE = "feedback.html"
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # or Jupyter would ask for one
 
 
-def write_pages(folder, assignment, results, roster):
+def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Result], roster: names.Names) -> str:
     """Write all but the table of grades into a folder, and return the text of that: of its feedback/, by_hand.html, and
-    what a platform takes in.
-
-    results: {student: Result}.
-    """
+    what a platform takes in."""
     feedback, files, rows, pages = folder / "feedback", _file_names(results), [_titles(assignment)], {}
     feedback.mkdir(exist_ok=True)
     for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
@@ -45,14 +45,14 @@ def write_pages(folder, assignment, results, roster):
     return "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
 
 
-def _titles(assignment):
+def _titles(assignment: Assignment) -> list[str]:
     words = [f"{name} (by hand, of {question.points:g})" for name, question in assignment.by_hand.items()]
     checks = [f"{check.name} (of {check.points:g})" for check in assignment.checks]
     total, points = f"total (of {assignment.most + assignment.most_by_hand:g})", f"points (of {assignment.most:g})"
     return ["student", total, points, *words, *checks, "handed in", "late", "notes", "handed in as", "feedback"]
 
 
-def _row(student, result, page):
+def _row(student: str, result: Result, page: str) -> list[str]:
     points = [None if result.grade.failed else each for each in result.points.values()]
     numbers = [result.total, None if None in points else sum(points), *result.words.values(), *points]
     shown = ["" if number is None else f"{number:g}" for number in numbers]
@@ -60,11 +60,11 @@ def _row(student, result, page):
     return [student, *shown, result.handed_in, result.late, said, result.entry, page]
 
 
-def _drawn(template, assignment, **values):
+def _drawn(template: str, assignment: Assignment, **values) -> str:
     return TEMPLATES.get_template(template).render(assignment=assignment, **values)
 
 
-def _file_names(students):
+def _file_names(students: Iterable[str]) -> dict[str, str]:
     """Return {student: a name for their page}: readable, allowed everywhere, and no two alike."""
     files = {}
     for student in students:
@@ -75,8 +75,8 @@ def _file_names(students):
     return files
 
 
-def overview(results):
-    """Yield the lines of what needs a look. results: {student: Result}."""
+def overview(results: Mapping[str, Result]) -> Iterator[str]:
+    """Yield the lines of what needs a look."""
     yield "who needs a look:"
     for student, result in results.items():
         grade, reasons = result.grade, list(result.doubts)
@@ -96,10 +96,10 @@ def overview(results):
         yield f"  {unmarked} answers in words wait for their points in words.csv"
 
 
-def totals(roster, title, results):
+def totals(roster: names.Names, title: str, results: Mapping[str, Result]) -> str:
     """Return the table of a list of students, with the columns by which its platform knows them, and their totals.
 
-    title: of the totals; results: {student: Result}. Who has no total has no row: what the platform has stays.
+    title: of the totals. Who has no total has no row: what the platform has stays.
     """
     table = tables.read(roster.path)
     titles = {small: title for small, title in zip(table.columns(), table.rows[0][1]) if small in IDENTIFYING}
@@ -110,7 +110,7 @@ def totals(roster, title, results):
     return "".join(lines)
 
 
-def packed(pages):
+def packed(pages: Mapping[str, str]) -> bytes:
     """Return the content of a zip file with the pages of all whose work was named by a platform.
 
     pages: {name of the file or folder that was handed in: page}. Moodle finds a student by the name of a folder, as it
@@ -130,7 +130,7 @@ def packed(pages):
     return content.getvalue()
 
 
-def _for_canvas(file, page):
+def _for_canvas(file: str, page: str) -> str | bytes:
     """Return a page as a file of the kind that was handed in."""
     if file.casefold().endswith(".zip"):
         inside = io.BytesIO()

@@ -5,7 +5,9 @@ import os
 from collections import defaultdict
 from pathlib import Path
 
+from classroom.grader.records import Grade
 from classroom.grader.whole_class import plain, restored
+from classroom.hand_out import Assignment
 from classroom.names import Label
 
 FILE = "record.jsonl"
@@ -19,10 +21,14 @@ class Record:
     stale: sources of grades from before the class's seed was given.
     Raises ValueError if the folder holds another assignment's grades, or another class's."""
 
-    def __init__(self, assignment, folder):
-        self.assignment, self.path = assignment, Path(folder, FILE)
-        self.grades, self.labels, self.tables = {}, {}, set()
-        self.said, self.earlier, self.stale = {}, defaultdict(list), set()
+    def __init__(self, assignment: Assignment, folder: Path):
+        self.assignment, self.path = assignment, folder / FILE
+        self.grades: dict[str, Grade] = {}
+        self.labels: dict[str, Label] = {}
+        self.said: dict[str, list] = {}
+        self.earlier: defaultdict[str, list] = defaultdict(list)
+        self.tables: set[str] = set()
+        self.stale: set[str] = set()
         about, known = {"assignment": assignment.name, "class_seed": assignment.class_seed}, {}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         for line in _whole_lines(self.path):
@@ -37,7 +43,7 @@ class Record:
             self.add(about)
             self._take(about)
 
-    def add(self, entry):
+    def add(self, entry: dict) -> None:
         """Write an entry to the disk, or leave the file as it was."""
         left = json.dumps(entry).encode() + b"\n"
         with open(self.path, "ab", buffering=0) as file:
@@ -50,13 +56,13 @@ class Record:
                 file.truncate(end)
                 raise
 
-    def add_grade(self, label, grade):
+    def add_grade(self, label: Label, grade: Grade) -> None:
         """Take a new grade; one that has failed is not kept, and so is tried again."""
         if not grade.failed:
             self.add({"label": label._asdict(), "grade": plain(grade)})
         self._newer(label, grade)
 
-    def _take(self, line):
+    def _take(self, line: dict) -> None:
         if "assignment" in line:
             self.stale = set(self.grades)
         elif "table" in line:
@@ -66,7 +72,7 @@ class Record:
             label = Label(**line["label"])
             self._newer(label, restored(self.assignment, label.source, line["grade"]))
 
-    def _newer(self, label, grade):
+    def _newer(self, label: Label, grade: Grade) -> None:
         """Put a grade in place of an earlier one, and note that; a file that cannot be read does not replace one."""
         source = label.source
         self.stale -= {source}
@@ -87,13 +93,13 @@ class Record:
         self.grades[source] = grade
 
 
-def remembered(folder):
+def remembered(folder: Path) -> dict:
     """Return what needs to be given once: {"class_seed": the folder's, "students": the path of the list}, or less."""
-    lines = _whole_lines(Path(folder, FILE))
+    lines = _whole_lines(folder / FILE)
     return {name: line[name] for line in lines for name in ("class_seed", "students") if name in line}
 
 
-def _whole_lines(path):
+def _whole_lines(path: Path) -> list[dict]:
     """Return the lines of the file; half a line at its end, where a computer stopped, is cut off."""
     content = path.read_bytes() if path.exists() else b""
     whole = content[: content.rfind(b"\n") + 1]

@@ -1,11 +1,14 @@
 """What comes of a student's grade, of the teacher's marks and of the time."""
 
 import math
+from collections.abc import Container
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from classroom.grader.judge import OPEN
+from classroom.grader.records import Grade
 from classroom.tables import DAY, END
-from classroom.term.marks import EVERYBODY, TOTAL, version
+from classroom.term.marks import EVERYBODY, TOTAL, Marks, version
 
 SAID, NO_TIME = "late, as the platform says", "no time is known"
 WHEN = "{:%Y-%m-%d %H:%M}"  # as teachers read it, in the time zone of this computer
@@ -14,17 +17,24 @@ ODD, OLD = "its time cannot be right", "the list has the time of an earlier note
 OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still holds, change its reason in overrides.csv"
 
 
+@dataclass
 class Result:
     """All that is known of one student. points, words: {check or question: points, None while open}; remarks: on marks,
     for the student; doubts: for the teacher; handed_in: the time in words, or ""; late: "" or how late and what it
     costs; total: None while something is open; entry: the name of the file or folder."""
 
-    def __init__(self, grade, points):
-        self.grade, self.points, self.words, self.remarks, self.doubts = grade, points, {}, [], []
-        self.handed_in, self.late, self.total, self.entry = "", "", None, ""
+    grade: Grade
+    points: dict[str, float | None]
+    words: dict[str, float | None] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    handed_in: str = ""
+    late: str = ""
+    total: float | None = None
+    entry: str = ""
 
 
-def result(marks, grade, listed=0, earlier=(), platform=""):
+def result(marks: Marks, grade: Grade, listed: float = 0, earlier: Container = (), platform: str = "") -> Result:
     """Put together what is known of a student, from the teacher's marks and a grade.
 
     listed: when it was handed in, as the list of students says, 0 if it does not; earlier: what the list and the
@@ -49,7 +59,7 @@ def result(marks, grade, listed=0, earlier=(), platform=""):
     return found
 
 
-def _marked(marks, grade):
+def _marked(marks: Marks, grade: Grade) -> Result:
     """Return the points of a grade, 0 for no answer, None for one without a mark, and what the teacher set by hand."""
     points = {name: None if name in grade.open else points for name, (points, _) in grade.verdicts.items()}
     found = Result(grade, points)
@@ -74,7 +84,7 @@ def _marked(marks, grade):
     return found
 
 
-def _late(marks, grade, handed_in, doubt):
+def _late(marks: Marks, grade: Grade, handed_in: float, doubt: str) -> tuple[str, float | None]:
     """Return how late something is, in words, and the percent that this costs, None where nobody can say. doubt: why
     the time may be wrong, or ""."""
     deadline, percent = (each.get(grade.student, each.get(EVERYBODY, 0)) for each in (marks.deadlines, marks.percents))

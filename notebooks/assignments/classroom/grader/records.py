@@ -1,0 +1,92 @@
+"""What the grader's steps hand on: the files that may be graded, what a student handed in, and the grade of it."""
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from classroom.names import Label
+
+LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
+
+
+class Candidate(NamedTuple):
+    """A file that may be the one to grade. upload: the platform's number of the file; changed, handed_in: seconds since
+    1970, the latter 0 if nothing says when; inside: its name in a zip file."""
+
+    path: Path
+    name: str
+    depth: int
+    upload: int
+    changed: float
+    handed_in: float
+    inside: str = ""
+
+    def content(self) -> bytes:
+        """Return its bytes, one more than may be at most. Raises ValueError if a zip file cannot be opened."""
+        if not self.inside:
+            with open(self.path, "rb") as file:
+                return file.read(LARGEST + 1)
+        try:
+            with zipfile.ZipFile(self.path) as archive, archive.open(self.inside) as file:
+                return file.read(LARGEST + 1)
+        except Exception as error:  # each kind of compression has its own for damage
+            raise ValueError(f"{self.path.name} cannot be unpacked: {str(error) or type(error).__name__}") from error
+
+
+@dataclass
+class Grade:
+    """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand; open:
+    checks that ran out of time; trouble: why nothing was judged, or ""; failed: no grade could be made; digest: of the
+    notebook, "" if none was read; handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
+
+    student: str
+    verdicts: dict[str, tuple[float, str]]
+    answers: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    trouble: str = ""
+    failed: bool = False
+    digest: str = ""
+    handed_in: float = 0
+    late: bool = False
+
+    @property
+    def points(self) -> float:
+        return sum(points for points, _ in self.verdicts.values())
+
+
+@dataclass
+class Submission:
+    """What one student handed in.
+
+    student: the name to show; label: of the newest file; paths: not yet looked into; before: the grade that there is
+    already; trouble: why there is nothing to grade, or ""; doubts: about whose it is. `read` fills in: found: the
+    notebook; digest: of its bytes; cells: (name, source) of all code cells; texts: (grade_id, words) of all others, and
+    of each sentence in code; class_seed: what the notebook says; notes.
+    """
+
+    student: str
+    label: Label = Label("", "")
+    paths: Sequence[tuple[Path, Label]] = ()
+    before: Grade | None = None
+    found: Candidate | None = None
+    digest: str = ""
+    cells: list[tuple[str, str]] = field(default_factory=list)
+    texts: list[tuple[str | None, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    trouble: str = ""
+    class_seed: int | None = None
+
+    @property
+    def late(self) -> bool:
+        """Say whether the platform says so of any file."""
+        return any(label.late for _, label in self.paths)
+
+    def was_graded(self) -> bool:
+        """Say whether the grade from before holds, now that it has been read: the same notebook, and no other news."""
+        if not self.before or not self.digest or self.before.digest != self.digest:
+            return False
+        return set(self.notes) <= set(self.before.notes) and self.late == self.before.late
