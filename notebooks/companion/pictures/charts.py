@@ -87,11 +87,11 @@ def _name_ends(axes, ends):
 
 
 @styled
-def bars(numbers, x_name, focus=(), rule=None, caption=None):
+def bars(numbers, x_name, colors=None, rule=None, caption=None):
     """Draw one horizontal bar for each number, from 0, with the number at its end.
 
-    numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; focus: names of bars to be
-    drawn dark; rule: {name: number} of dotted lines to compare with.
+    numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; colors: {name: color} of
+    bars that are not gray; rule: {name: number} of dotted lines to compare with.
     Raises ValueError for a number below zero.
     """
     rule, rows = rule or {}, _rows(numbers)
@@ -109,7 +109,7 @@ def bars(numbers, x_name, focus=(), rule=None, caption=None):
             axes.annotate(name, (0, y + 0.1), fontweight="bold", **style)
             facts.append(f"({name})")
             continue
-        color = ROLES["input"].ink if name in focus else ROLES["input"].fill
+        color = (colors or {}).get(name, ROLES["input"].fill)
         axes.barh(y, float(number), color=color, height=0.66, edgecolor=color, linewidth=not number)
         over = PAPER if ink_on(color) == "#FFF" else MUTED  # of the dots that lie over a bar
         crossed = [length for length in rule.values() if length < number]

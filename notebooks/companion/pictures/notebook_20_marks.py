@@ -4,6 +4,7 @@ from itertools import product
 
 from matplotlib.patches import Rectangle
 
+from companion.pictures.charts import bars
 from companion.pictures.palette import (
     CORRECT,
     INK,
@@ -22,7 +23,7 @@ from companion.pictures.picture import Picture, canvas, panels, styled
 GREEN = tint(ROLES["context"].fill, 0.45)
 WAYS = {"right": VERDICT_SIGNS[CORRECT], "wrong": VERDICT_SIGNS[NOT_YET]}  # of both layers the sign and the color
 WRONG = WAYS["wrong"][1]
-PALE = tint(WRONG, 0.15)
+PALE, PALER = tint(WRONG, 0.15), tint(WRONG, 0.4)
 SIDES = {(-1, 0): ((0, 1), (0, 0)), (1, 0): ((0, 1), (1, 1)), (0, -1): ((0, 0), (0, 1)), (0, 1): ((1, 1), (0, 1))}
 # What is given to a layer once, what must come of it, what is given the other time, and what that is, in words.
 # A capital's output is compared; × is a token that was changed, a lower letter is not looked at, − is padding.
@@ -38,6 +39,18 @@ TESTS = {
     "every_number_learns": ("abcdef", "", "", "does each matrix get a gradient?"),
     "equal_to_the_reference": ("ABCDEF", "=", "ABCDEF", "in a layer that is right"),
 }
+
+
+def looks_right(percents, caption=None):
+    """Draw how often heads are right, by whether an error shows. percents: {what is changed: percent}, first none."""
+    groups = {"no error": ("✓", GREEN), "an error that nobody sees": ("✗", WRONG), "an error that shows": ("✗", PALER)}
+    drawn, colors = {group: {} for group in groups}, {}
+    for place, (name, percent) in enumerate(percents.items()):
+        group = [*groups][bool(place) + (percent < 100)]
+        sign, color = groups[group]
+        drawn[group][f"{name} {sign}"] = percent
+        colors[f"{name} {sign}"] = color
+    return bars(drawn, "% right", colors, {"a blind guess": 33}, caption)
 
 
 @styled
