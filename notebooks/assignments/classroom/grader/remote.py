@@ -54,6 +54,10 @@ class Remote(Student):
         return self
 
     def __exit__(self, *error):
+        self.close()
+
+    def close(self) -> None:
+        """End the process, if there is one."""
         if self.process is not None:
             self.process.stop()
             self.process = None
@@ -94,7 +98,7 @@ class Remote(Student):
             if name in self.skipped:
                 continue
             if self.process.spent() - began > self.limits["check"]:
-                self.__exit__()
+                self.close()
                 self.over = f"the cells took more than {self.limits['check']} s of computing"
                 raise OutOfTime(self.over)
             try:
@@ -138,7 +142,7 @@ class Remote(Student):
             if counted:
                 self.spent += max(0.0, self.process.spent() - began)  # 0 once the process has ended
         ending = self.process.ending() if reason == wire.ENDED else ""
-        self.__exit__()
+        self.close()
         if reason == wire.LATE:
             limits = "{busy} s of work, or {idle} s of waiting".format(**self.limits)
             reason = f"it did not end within {limits}; is there an endless loop?"
