@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from classroom.checks.answers import add_hint, context_and_weights, expect_truth, make_module
-from classroom.checks.graded import graded
+from classroom.checks.graded import Draw, graded, graded_case
 from classroom.exchange import place
 from classroom.local import Local
 from classroom.student import Stopped
-from companion.checks.feedback import Mistake
+from companion.checks.feedback import Mistake, expect
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,18 @@ def test_with_a_right_function_lent_a_slip_is_told_alone_and_a_stop_not_at_all(w
 
     with pytest.raises(Mistake, match=f"^{said}$"):
         check(Local({}))
+
+
+def test_what_has_passed_with_a_right_function_lent_begins_with_it_the_next_time():
+    def note(student, draw, right):
+        lent.append(bool(student.lent))
+        expect(right or student.lent, "a slip")
+
+    lent, student = [], Local({})
+    wrong, right = (graded_case(f"check_{right}", note, right, "", earlier={"first": abs}) for right in (False, True))
+    for check in (wrong, wrong, right, right, wrong):
+        check.judge(student, Draw(0))
+    assert lent == [False, True] + [True] + [False] + [False] + [False, True]
 
 
 def test_an_error_within_init_is_told_as_it_is():

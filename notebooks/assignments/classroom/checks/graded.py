@@ -117,9 +117,10 @@ def _judge(check: Callable, earlier: dict | None, student: Student, draw: Draw) 
     """
     charged = {message: name for message, name in student.charged.items() if name != check.__name__}
     student.charged, failure = dict(charged), None
-    attempts = [({}, PASSED), (earlier, EARLIER)] if earlier else [({}, PASSED)]
-    first = 1 if student.helped == check.__name__ else 0  # it has passed only with what is lent: try this at once
-    for lent, verdict in attempts[first:]:
+    attempts = [(earlier, EARLIER)] if earlier else []
+    if student.helped != check.__name__:  # else it has passed with what is lent only, which is tried at once
+        attempts.insert(0, ({}, PASSED))
+    for lent, verdict in attempts:
         try:
             with student.replacing(lent):
                 check(student, draw.again())
