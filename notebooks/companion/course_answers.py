@@ -78,45 +78,32 @@ def loop_with(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambd
 one_loop = loop_with()  # `train` of notebook 07
 
 
-@of_steps
-def silencing_with(module, head, *, layer="W_output", bias=False, rows=False, size=lambda module: module.head_dim):
-    """Return a copy of a multi-head attention in which the features of a head count as 0 in the output."""
-    module, width = copy.deepcopy(module), size(module)
-    own, changed = slice(head * width, (head + 1) * width), getattr(module, layer)
+def without(module, head):
+    """Return a copy of a multi-head attention whose output a head adds nothing to: `without_head` of notebook 09."""
+    module = copy.deepcopy(module)
     with torch.no_grad():
-        (changed.weight if rows else changed.weight.T)[own] = 0
-        if bias:
-            changed.bias[:] = 0
+        module.W_output.weight[:, head * module.head_dim : (head + 1) * module.head_dim] = 0
     return module
 
 
-without = silencing_with()  # `without_head` of notebook 09
-
-
-@of_steps
-def looking_with(weights, period, *, offset=1, skip=1):
-    """Return how much the queries of the repetition look at the key `offset` past their letter, all but `skip` of them.
+def looks_one_past(weights, period):
+    """Return how much queries look at the key after their letter's last one: `induction_score` of notebook 13.
 
     weights: (..., queries, keys), of letters that repeat after `period` positions. Returns (...).
     """
-    return weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(dim=-1)
 
 
-looks_one_past = looking_with()  # `induction_score` of notebook 13
+def depends(answer, names, starts=None):
+    """Return which of its three words an answer depends on: `depends_on` of notebook 18.
 
-
-@of_steps
-def depending_with(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
-    """Test which words an answer depends on, by changing these words, in so many beginnings."""
+    starts: in how many beginnings the words are changed; in all if not given.
+    """
     choices = {"first": names, "said": ("she", "he"), "second": names}
     words = set()
     for beginning in itertools.islice(itertools.product(*choices.values()), starts):
         for position, word in enumerate(choices):
-            for other in choices[word] if word in changed else ():
-                asked = (*beginning[:position], other, *beginning[position + 1 :])
-                if (answer(*asked) == answer(*beginning)) == turned:
+            for other in choices[word]:
+                if answer(*beginning[:position], other, *beginning[position + 1 :]) != answer(*beginning):
                     words.add(word)
     return words
-
-
-depends = depending_with()  # `depends_on` of notebook 18: which of its three words an answer depends on

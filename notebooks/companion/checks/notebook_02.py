@@ -12,10 +12,10 @@ from companion.worlds.which_minute.sentences import VOCABULARY
 
 
 @of_steps
-def _training_with(row, wanted, *, step=lambda row, slopes: row - 0.3 * slopes, first=0, nudges=1000):
+def _training_with(row, wanted, *, step=lambda row, slopes: row - 0.3 * slopes, nudges=1000):
     """Return the row of “seed” after its nudges, each 0.3 times the slopes of the loss, and how many there were."""
     count = 0
-    while (count < first or probability_of_tiny(row) < wanted) and count < nudges:
+    while probability_of_tiny(row) < wanted and count < nudges:
         row, count = step(row, slopes_of(row)), count + 1
     return row, count
 
@@ -31,7 +31,6 @@ def _keep_first_slopes(row, wanted):
 TRAININGS = {  # {message: wrong answer}
     "a whole slope is too far: subtract 0.3 times it": _training_with(step=torch.sub),
     "this is one nudge; go on as long as “tiny” gets less than what is wanted": _training_with(nudges=1),
-    "a row that is good enough gets no nudge: ask first, and then nudge": _training_with(first=1),
     "these are the first row's slopes each time; each new row has others: ask slopes_of(row) again": _keep_first_slopes,
 }
 SLOPES = {

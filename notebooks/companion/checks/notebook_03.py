@@ -16,19 +16,10 @@ def query_for_3():
     return torch.tensor([[2.0, 0, 8], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
 
 
-def _matrix_with(*query):
-    """Make a W_query whose first row is this query of input 1."""
-    return lambda: torch.tensor([query, *[[0.0] * 3] * 3])
-
-
 W_QUERY = {  # {message: wrong answer}
     "this is the query of input 1; return a matrix of 4 rows and 3 columns, which makes it": lambda: query_for_3()[0],
     "a row for each number of an input, (4, 3); yours is (3, 4)": lambda: query_for_3().T,
     "the inputs have decimals (torch.float32), and so must yours; write one as 2.0": lambda: query_for_3().long(),
-    "the query (1, 0, 2) scores 2, 4 and 4; the last score must be the largest": _matrix_with(1.0, 0, 2),
-    "the query (2, 3, 1) scores 4, 20 and 14; the last score must be the largest": _matrix_with(2.0, 3, 1),
-    "the query (1, 0, 3) scores 3, 4 and 5; input 3 is first, but gets 0.67 of the weight, and needs more than 0.9; "
-    "try a longer query": _matrix_with(1.0, 0, 3),
 }
 
 

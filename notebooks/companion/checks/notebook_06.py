@@ -70,24 +70,16 @@ def check_masked_softmax(masked_softmax):
 
 
 @of_steps
-def _attention_with(
-    query, key, value, mask=None, *, measure=course.scores, weigh=course.masked_softmax, mix=lambda w, q, k, v: w @ v
-):
+def _attention_with(query, key, value, mask=None, *, measure=course.scores, weigh=course.masked_softmax):
     weights = weigh(measure(query, key), mask)
-    return mix(weights, query, key, value), weights
+    return weights @ value, weights
 
 
 ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *inputs: course.attention(*inputs)[::-1],
     **{message: _attention_with(measure=wrong) for message, wrong in FIT_ONLY_4.items()},
     **{message: _attention_with(measure=wrong) for message, wrong in known.SCORED.items() if message != known.BY_KEYS},
-    f"{TRAP}: the root is that of d_v, the size of a value; d_k is query.shape[-1]": lambda q, k, v, *mask: (
-        course.attention(q * (q.shape[-1] / v.shape[-1]) ** 0.5, k, v, *mask)
-    ),
     known.KEY_AND_VALUE: lambda q, k, v, *mask: course.attention(q, v, k, *mask),
-    "the context comes from the keys: the weights must average the values": _attention_with(
-        mix=lambda w, q, k, v: w @ k
-    ),
     **{message: _attention_with(weigh=wrong) for message, wrong in WEIGHING.items()},
 }
 

@@ -64,7 +64,6 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
     ),
     "rows and columns are exchanged: entry (i, j) says if output i moves with input j": _matrix_with(torch.t),
     "True and False are exchanged: True means that the output moves": _matrix_with(torch.logical_not),
-    "this is one verdict on all outputs: look at each row": _moves_with(moves=lambda gap: (gap.abs() > ROUNDING).any()),
     "only the changed token's output is compared": _matrix_with(lambda moved: moved & torch.eye(len(moved)).bool()),
     "only one input is changed: change each in turn": _moves_with(positions=lambda size: [0]),
 }
@@ -129,9 +128,6 @@ DRAWS = {  # {message: wrong next_letter}
         lambda x: x[:, 0]
     ),
     LAST_WORD: _letters_with(lambda x: x[-1]),
-    "softmax runs over the words: each word has its own shares, dim=-1": _letters_with(
-        share=lambda x: x.softmax(dim=0)
-    ),
     ONE_EACH: _letters_with(draw=lambda shares: torch.multinomial(shares, 1)[:, 0]),
     SHARES: _letters_with(draw=lambda shares: shares),
 }

@@ -1,5 +1,6 @@
 """Checks of the exercises in notebook 09 (multi-head attention)."""
 
+import copy
 import functools
 
 import torch
@@ -9,8 +10,8 @@ from companion import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.silenced import IN_SILENCED, SILENCED, without
 from companion.checks.tables import compared_with
+from companion.course_answers import without
 from companion.steps import forward_of_steps, of_steps
 from companion.worlds.which_minute import two_questions
 from utils import attention as course
@@ -137,9 +138,6 @@ MANY = {  # {message: wrong ManyHeads}
     **{message: _heads_with(**steps) for message, steps in STEPS.items()},
     **{f"after attention, {message}": _heads_with(merge=wrong) for message, wrong in known.JOINED.items()},
     "W_output is made, but not used: hand the merged contexts to it": _heads_with(finish=lambda module, *both: both),
-    "the weights are averaged over the heads": _heads_with(
-        finish=lambda module, x, w: (module.W_output(x), w.mean(-3))
-    ),
 }
 
 
@@ -173,6 +171,28 @@ def _expect_whole(name, layer, inputs):
     merged = WHOLE_VALUE if size > layer.in_features else merged
     advice = merged if name == "W_output" else "split what it gives, not what it reads"
     expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
+
+
+@of_steps
+def _silencing_with(module, head, *, layer):
+    """Set the rows of a layer to 0 that are numbered as the head's columns of W_output are."""
+    module = copy.deepcopy(module)
+    with torch.no_grad():
+        getattr(module, layer).weight[head * module.head_dim : (head + 1) * module.head_dim] = 0
+    return module
+
+
+SILENCED = {  # {message: wrong without_head}
+    "nothing has changed: return the changed copy": lambda module, head: module,
+    "these are rows of W_output.weight, (out, in): what it reads from the head are columns, [:, ...]": _silencing_with(
+        "W_output"
+    ),
+    "W_value has a bias, too, which the head still adds: change W_output": _silencing_with("W_value"),
+}
+IN_SILENCED = {
+    "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
+    "no attribute 'head_dim'": "your module keeps num_heads only: a head has d_model // num_heads columns",
+}
 
 
 @of_steps

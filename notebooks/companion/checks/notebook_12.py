@@ -8,59 +8,66 @@ from torch.nn import functional as F
 
 from companion.checks.blocks import D_HIDDEN, D_MODEL, built_block, expect_block
 from companion.checks.exercise import exercise
-from companion.checks.feedback import close, expect_like
+from companion.checks.feedback import expect_kind, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.tables import compared_with
 from companion.mistakes import IGNORED, INVERTED
 from companion.steps import forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import FeedForward, SwiGLU
 
-
-def as_long(inputs, output, axes=-1):
-    """Return the output, as long as the inputs: each token, or what these axes hold, gets one factor."""
-    return output * inputs.norm(dim=axes, keepdim=True) / output.norm(dim=axes, keepdim=True)
-
-
-def as_short(inputs, output, axes=-1):
-    """Return the sum of both, as long as the output."""
-    return as_long(output, inputs + output, axes)
-
-
-def by_sentence(inputs, output):
-    """Do the same with one factor for each sentence: the course's stand-in for `fair_arm`."""
-    return as_long(inputs, output, (-2, -1))
-
-
-FAIR = [partial(arm, axes=axes) for arm in (as_long, as_short) for axes in (-1, (-2, -1))]
-ARMS = {  # {message: wrong fair_arm}
-    "one factor for the whole batch leaves some sentences longer than others: give each its own": (
-        partial(as_long, axes=None)
-    ),
-    "one factor for the whole batch makes some sums shorter than others: give each sentence its own": (
-        partial(as_short, axes=None)
-    ),
-    "both suspects are still there: this is attention alone": lambda inputs, output: output + 0,
-    "both suspects go: the sum keeps the tokens apart, and is long": lambda inputs, output: inputs + output,
-    'nothing is read, so "minute" never hears of its clue, and a failure would show nothing': (
-        lambda inputs, output: inputs + 0
-    ),
-    "the ratio is upside down: the output becomes shorter still": lambda inputs, output: (
-        output * output.norm(dim=-1, keepdim=True) / inputs.norm(dim=-1, keepdim=True)
-    ),
-    "a norm subtracts the mean, too, a second change: multiply by a factor": lambda inputs, output: F.layer_norm(
-        output, output.shape[-1:]
-    ),
+STOPPED = {
+    "not tuple": "the model returns two things, logits and stream: take the logits, model(*inputs)[0]",
+    "'NoneType' object has no": "no gradient is there yet: ask for it, loss.backward()",
+    "only one element": "the gradient has many numbers: return its length, .norm()",
+    "cannot be converted to Scalar": "the gradient has many numbers: return its length, .norm()",
 }
 
 
-@exercise(mistakes=ARMS)
-def check_fair_arm(fair_arm):
-    """one suspect is gone, and the other is still there."""
-    for size in (3, 0.2):  # no fixed factor fits both
-        inputs = torch.randn(2, 5, 8) + 0.5, size * torch.randn(2, 5, 8)
-        answer = fair_arm(*inputs)
-        right = next((arm for arm in FAIR if close(answer, arm(*inputs), atol=1e-4)), as_long)
-        expect_like(fair_arm, right, inputs, "fair_arm", ARMS, atol=1e-4)
+class _Answers(nn.Module):
+    """A model that returns logits and its stream, as a stack does, without any layer between."""
+
+    def __init__(self, vectors, matrix):
+        super().__init__()
+        self.embedding, self.matrix = nn.Embedding.from_pretrained(vectors, freeze=False), matrix
+
+    def forward(self, ids, positions):
+        """Return the logits at these positions, (sentences, meanings), and the stream, (sentences, tokens, d_model)."""
+        stream = self.embedding(ids)
+        return stream[torch.arange(len(ids)), positions] @ self.matrix, stream
+
+
+@of_steps
+def _length_with(model, inputs, meanings, *, forget=True, read=lambda logits: logits, take=lambda weight: weight.grad):
+    if forget:
+        model.zero_grad()
+    F.cross_entropy(read(model(*inputs)[0]), meanings).backward()
+    return take(model.embedding.weight).norm().item()
+
+
+arriving = _length_with()  # the course's stand-in for `gradient_length`
+LENGTHS = {  # {message: wrong gradient_length}
+    "what was measured before still counts: forget it first, model.zero_grad()": _length_with(False),
+    "softmax comes twice: cross_entropy takes the logits": _length_with(read=lambda logits: logits.softmax(-1)),
+    "this is the embedding's own length: take that of its .grad": _length_with(take=lambda weight: weight),
+}
+
+
+@of_steps
+def _measured_with(vectors, matrix, inputs, meanings, *, length_of):
+    """Return what is measured on the same model twice."""
+    model = _Answers(vectors, matrix)
+    lengths = [length_of(model, inputs, meanings) for _ in range(2)]
+    for length in lengths:
+        expect_kind(length, float | torch.Tensor, "gradient_length", "a number")
+    return torch.tensor([float(length) for length in lengths])
+
+
+@compared_with(_measured_with(arriving), LENGTHS, STOPPED, ask=_measured_with)
+def check_gradient_length(gradient_length):
+    """it is the same whatever was measured before."""
+    inputs = torch.randint(9, (6, 5)), torch.randint(5, (6,))
+    yield "gradient_length", (torch.randn(9, 4), torch.randn(4, 3), inputs, torch.randint(3, (6,)))
 
 
 PARTS = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
@@ -122,7 +129,6 @@ BLOCKS = {  # {message: wrong PreNormBlock}
         second=_line_with(2, residual=False)
     ),
     "nothing is normalized: norm what each part reads": _block_with(_line_with(0), _line_with(0)),
-    "norm2 is not used: feed-forward reads norm2 of the stream": _block_with(second=_line_with(0)),
     "norm1 serves twice: feed-forward has norm2": _block_with(second=_line_with(1)),
     "feed-forward's line adds to what came in: add to the stream as it is now": _block_of_inputs_with(adds=True),
     "norm2 is given what came in: feed-forward reads the stream as it is after attention": _block_of_inputs_with(
@@ -158,9 +164,6 @@ GATES = {  # {message: wrong SwiGLU}
     "this is the sigmoid alone: silu(z) is z times it": _swiglu_with(lambda gate, widened: gate.sigmoid() * widened),
     "silu is missing": _swiglu_with(lambda gate, widened: gate * widened),
     "this is relu, not silu": _swiglu_with(lambda gate, widened: gate.relu() * widened),
-    "e has the exponent +z in your silu: it is −z": _swiglu_with(
-        lambda gate, widened: gate * (-gate).sigmoid() * widened
-    ),
     "brackets are missing: silu(z) is z / (1 + e⁻ᶻ)": _swiglu_with(
         lambda gate, widened: (gate + (-gate).exp()) * widened
     ),

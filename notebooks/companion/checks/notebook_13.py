@@ -3,7 +3,7 @@
 import torch
 
 from companion.checks.tables import compared_with
-from companion.course_answers import looking_with, looks_one_past
+from companion.course_answers import looks_one_past
 from companion.steps import of_steps
 from utils.attention import MultiHeadAttention, attention, causal_mask
 
@@ -13,8 +13,12 @@ def _average_block(weights, period):
 
 
 SCORES = {  # {message: wrong induction_score}
-    "this is the weight on the same letter; take the one that followed it": looking_with(offset=0, skip=0),
-    "one too many asks: the repetition begins at position `period`": looking_with(skip=0),
+    "this is the weight on the same letter; take the one that followed it": lambda weights, period: weights.diagonal(
+        -period, -2, -1
+    ).mean(dim=-1),
+    "one too many asks: the repetition begins at position `period`": lambda weights, period: weights.diagonal(
+        1 - period, -2, -1
+    ).mean(dim=-1),
     "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
     "this is the mean of a block; each query has one key of its own: take a diagonal": _average_block,
     "these are sums; take the mean over the letters that ask": lambda w, p: looks_one_past(w, p) * (w.shape[-1] - p),

@@ -63,7 +63,6 @@ MODELS = {  # {message: wrong MyMiniLM}
     IGNORED: _model_with(mask_of=lambda mask: None),
     INVERTED: _model_with(mask_of=torch.logical_not),
     "each block reads the first stream: hand it what the block before it gave": _model_with(read=0),
-    "the stream before the first block is missing: the list starts with it": _model_with(kept=slice(1, None)),
     "only the last stream is returned: keep all of them in a list": _model_with(
         order=lambda streams, weights: (streams[-1], weights)
     ),

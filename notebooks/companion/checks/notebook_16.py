@@ -163,10 +163,8 @@ def _keep_new(inputs, past_key, past_value, *matrices):
 
 READS = {  # {message: wrong read_on}
     "the new tokens' positions begin at 0 again, not after the kept keys": _reading_with(first=lambda past: 0),
-    "the positions are off by one: the first new token is at len(past_key)": _reading_with(first=lambda past: past + 1),
     "the new key is not turned": _reading_with(turn=lambda query, key, positions: (rotate(query, positions), key)),
     "the new query is not turned": _reading_with(turn=lambda query, key, positions: (query, rotate(key, positions))),
-    "neither the new query nor the new key is turned to its position": _reading_with(turn=lambda *inputs: inputs[:2]),
     "the kept keys are turned a second time": _reading_with(
         keep=lambda keys, values: (_join(rotate(keys[0]), keys[1]), _join(*values))
     ),

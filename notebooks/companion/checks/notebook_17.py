@@ -56,12 +56,11 @@ def _absorbed_with(
     W_up_value,
     *,
     size=lambda query, latent: query.shape[-1],
-    axis=-1,
     out=torch.matmul,
 ):
     """Return the contexts without keys: `size` is what scores are divided by the root of, `out` makes the contexts."""
     scores = query @ W_up_key.mT @ latent.mT / size(query, latent) ** 0.5
-    return out(scores.softmax(dim=axis) @ latent, W_up_value)
+    return out(scores.softmax(dim=-1) @ latent, W_up_value)
 
 
 in_latents = _absorbed_with()  # the course's own `absorbed_attention`
@@ -71,7 +70,6 @@ ABSORBED = {  # {message: wrong absorbed_attention}
         lambda query, latent: latent.shape[-1]
     ),
     "the scores are not divided by the root of d_k": _absorbed_with(lambda query, latent: 1),
-    "softmax runs over the new tokens: the weights of each of them, dim=-1, sum to 1": _absorbed_with(axis=-2),
     "these are mixed latents, (heads, new, d_latent): W_up_value makes contexts of them": _absorbed_with(
         out=lambda mixed, W_up_value: mixed
     ),
@@ -114,16 +112,10 @@ MOVES = {  # {message: wrong delta_step}
     "the state's answer is not subtracted: that is linear attention": _step_with(
         lambda value, answer, rate: rate * value
     ),
-    "the whole state shrinks, so answers to other keys move, too": (
-        lambda state, key, value, rate: (1 - rate) * state + rate * torch.outer(_unit(key), value)
-    ),
     "the rate belongs to the whole difference: rate * (value - key @ state)": _step_with(
         lambda value, answer, rate: rate * value - answer
     ),
     "the rate is missing": _step_with(lambda value, answer, rate: value - answer),
-    "the state moves away from the value: the sign is turned": _step_with(
-        lambda value, answer, r: r * (answer - value)
-    ),
     "the old state is lost: add the correction to it": _step_with(kept=torch.zeros_like),
 }
 OUTER = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"

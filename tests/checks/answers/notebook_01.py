@@ -88,7 +88,6 @@ WRONG = {
             lambda letters, merges: letters.replace("e a", "ea"),
             "'list' object has no attribute 'replace'; `replace` wo",
         ),
-        (lambda letters, merges: merge_by_walking(letters, merges[1:]), "nothing is joined"),
     ],
     check_learn_merges: [
         (lambda words, most: count(words).most_common(most), "one word, one merge: a list with one pair of tokens"),

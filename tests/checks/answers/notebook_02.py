@@ -89,13 +89,6 @@ def nudge_with_the_slopes(row):
     return 2 * row - nudge_by_grad(row.clone())
 
 
-def ask_about_the_old_row(row, wanted):
-    count, moved = 0, row
-    while probability_of_tiny(row) < wanted:
-        moved, count = nudge_by_grad(moved.clone()), count + 1
-    return moved, count
-
-
 RIGHT = {
     check_train_row: [
         training(lambda row: row - 0.3 * slopes_of(row)),
@@ -126,7 +119,6 @@ WRONG = {
         (training(nudge_the_given_row), "an input is changed in place"),
         (training(nudge_uphill), "“tiny” never gets what is wanted; is the loss minus the logarithm"),
         (training(nudge_with_the_slopes), "the loss grew until its logarithm was lost (nan): step against the slopes"),
-        (ask_about_the_old_row, "“tiny” never gets what is wanted; is the loss minus the logarithm"),
         (lambda row, wanted: (row.tolist(), 2), "the row of train_row, from the untrained row of “seed”"),
     ],
     check_neighbors: [

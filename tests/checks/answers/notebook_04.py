@@ -37,7 +37,6 @@ WRONG = {
         (saying("there was one minute mouse"), "the head does not know “mouse”"),
         (saying("one minute X after one minute wait"), "“minute” occurs in your sentence 2 times"),
         (saying("the wait after one minute"), 'after “minute” comes “nothing” in mislead("insect")'),
-        (saying("one minute insect after the wait"), 'after “minute” comes “insect” in mislead("crack"), not the word'),
         (saying("there was one minute X"), "no word for a time is in your sentence"),
         (
             saying("one minute X after the wait"),
@@ -52,10 +51,6 @@ WRONG = {
         (
             saying("one minute X" + " wait" * 62),
             "with “insect” your 65 words mislead the head, but the shortest sentence that we know has 3, and up to 8",
-        ),
-        (
-            lambda tiny: ["minute", tiny] + ["pause"] * {"grain": 93}.get(tiny, 4),
-            "with “grain” your 95 words mislead the head, but the shortest sentence that we know has 64, and up to 69",
         ),
         (
             saying("one minute X wait seed"),

@@ -37,12 +37,6 @@ def second_axis_added(scores):
     return exps / exps.sum(-1)[:, None]
 
 
-def first_axis_added(scores):
-    """Take the largest of each row, and the sum of each column."""
-    exps = (scores - scores.amax(-1, keepdim=True)).exp()
-    return exps / exps.sum(0)
-
-
 RIGHT = {
     check_softmax: [softmax_by_loop, lambda scores: 1 / (scores[..., None, :] - scores[..., :, None]).exp().sum(-1)],
     check_score_needed: [by_halving, lambda n, share: torch.logit(torch.tensor(share)) + math.log(n)],
@@ -50,7 +44,6 @@ RIGHT = {
 WRONG = {
     check_softmax: [
         (lambda scores: torch.softmax(scores.clamp(max=80), -1), "softmax of scores of 1000 has the right shape"),
-        (first_axis_added, "the rows do not sum to 1: the sum of the exps runs down the columns"),
         (second_axis_added, "in a batch (2, 3, 5) the sums or the largest scores do not line up with the scores"),
         (row_by_row, "softmax of a single row (4,) has the right shape"),
     ],

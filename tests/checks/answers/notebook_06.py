@@ -86,7 +86,6 @@ WRONG = {
             lambda *given: of_sizes(*given, size=given[0].shape[1]),
             "right while every size is 4, and wrong for 3 queries",
         ),
-        (lambda *given: of_sizes(*given, size=given[2].shape[-1]), "right while every size is 4, and wrong for 3 q"),
         (lambda *given: of_sizes(*given, axes=(1, 2)), "transpose(1, 2) counts from the front and fits a batch only"),
         (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training"),
     ],

@@ -71,8 +71,6 @@ WRONG = {
     check_train: [
         (loop("zbbs"), "the gradients were asked for twice"),
         (loop("bzs"), "the parameters stay where they are"),
-        (loop("zsb"), "the parameters stay where they are"),
-        (loop("bs"), "the gradients of all batches add up"),
         (loop("zbs", find=torch.detach), "no way leads back from the loss"),
         (loop("zbs", find=torch.Tensor.item), "ask for the gradients, loss.backward(), before"),
         (lambda loss_of, optimizer, batches: len(batches), "batches comes one by one"),
@@ -90,8 +88,6 @@ WRONG = {
     ],
     check_changed_answers: [
         (asking(str.__add__), "answer_of was asked about “there wasone minute pause”: write an opening, one space"),
-        (asking(lambda opening, rest: rest), "answer_of was asked about “one minute pause”"),
-        (asking(lambda opening, rest: f"{rest} {opening}"), "answer_of was asked about “one minute pause there was”"),
         (lambda *given: changed_by_loop(*given) + 20, "changed_answers(answer_of, openings, rests) with 3 openings"),
     ],
 }

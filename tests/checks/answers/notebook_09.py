@@ -43,11 +43,6 @@ def merged_late(module, inputs, mask):
     return merge_heads(module.W_output(split_heads(inputs, module.num_heads))), None
 
 
-def uncut(module, inputs, mask):
-    context, weights = attention(module.W_query(inputs), module.W_key(inputs), module.W_value(inputs), mask)
-    return module.W_output(context), weights
-
-
 def without_self(module, inputs, mask):
     return split_heads(module.W_query(inputs), num_heads)  # noqa: F821
 
@@ -99,14 +94,12 @@ WRONG = {
     ],
     check_many_heads: [
         (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
-        (composed(cut=lambda module, layer, x: split_heads(layer(x), 3)), "there are num_heads tables of weights"),
         (
             composed(cut=lambda module, layer, x: split_heads(layer(x).detach(), module.num_heads)),
             "training cannot reach",
         ),
         (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
         (composed(cut=all_but_value), "the value is not split: query, key and value are all cut into heads"),
-        (many_heads(uncut), "the weights have no axis of heads: `split` query, key and value"),
         (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
         (many_heads(without_self), "your class stopped with NameError: name 'num_heads' is not defined; in forward"),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),

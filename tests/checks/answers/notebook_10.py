@@ -67,10 +67,6 @@ WRONG = {
             changed(Cross, W_query=lambda layer: nn.Linear(*layer.W_key.weight.T.shape, False)),
             "W_query reads the inputs, which ask, with d_model features, but you gave it d_memory: nn.Linear(d_model",
         ),
-        (
-            changed(Cross, W_value=lambda layer: nn.Linear(layer.W_key.out_features, 3, False)),
-            "W_value is nn.Linear(5, 3), but nn.Linear(d_memory",
-        ),
         (changed(Cross, W_key=lambda layer: torch.randn(5, 5)), "W_key is a Tensor; make it an nn.Linear, whose weigh"),
         (changed(Cross, nn.Module.forward), "the layers are right; now write the method forward"),
         (changed(Cross, detached), "the output has no gradient, so nothing can learn"),

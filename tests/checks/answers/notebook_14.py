@@ -59,10 +59,6 @@ def memory_cut(block, inputs, memory, memory_mask=None):
     return written_out(block, inputs, memory[:, :5], memory_mask if memory_mask is None else memory_mask[..., :5])
 
 
-def skipped(block, inputs, memory, memory_mask=None):
-    return written_out(block, inputs, memory)
-
-
 class Unwritten(DecoderBlock):
     """Its forward is the course's own."""
 
@@ -75,13 +71,8 @@ RIGHT = {
 WRONG = {
     check_my_decoder_block: [
         (Unwritten, "MyDecoderBlock has no `forward` of its own"),
-        (changed(DecoderBlock, skipped), "memory_mask has no effect"),
         (changed(DecoderBlock, always_masked), "your class stopped with TypeError"),
         (changed(DecoderBlock, memory_cut), "the output with a longer memory has the right shape"),
-        (
-            changed(DecoderBlock, lambda block, inputs, memory, memory_mask=None: None),
-            "the output without a mask gives",
-        ),
     ],
     check_mean_loss: [
         (loss_without_padding, "F.cross_entropy is what you are to write"),

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-from companion.checks.silenced import without
+from companion.course_answers import without
 from companion.worlds.stories.asked import ablation, copied, mean_contexts, questions, share_right, without_each
 from companion.worlds.stories.trained import series
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS

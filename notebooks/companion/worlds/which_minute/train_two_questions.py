@@ -3,6 +3,7 @@
 python -m companion.worlds.which_minute.train_two_questions         in half an hour
 """
 
+import copy
 import json
 from collections import defaultdict
 from functools import partial
@@ -10,8 +11,9 @@ from functools import partial
 import torch
 from torch import nn
 
+from companion.course_answers import without
 from companion.worlds.which_minute.head import STEPS, rounded, train
-from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, right, without
+from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, right
 from utils.attention import SelfAttention
 
 SEEDS = 20
@@ -84,7 +86,9 @@ if __name__ == "__main__":
             model = learn(way, seed, inputs, answers)
             models = {way: model}
             if way == TWO_HEADS:
-                models |= {f"without head {head}": without(model, head) for head in (0, 1)}
+                for head in (0, 1):
+                    changed = models[f"without head {head}"] = copy.deepcopy(model)
+                    changed.attend = without(model.attend, head)
             for name, variant in models.items():
                 record["measured"][name].append(right(variant, inputs, answers).round().int().tolist())
             if kept := KEPT.get((way, seed)):

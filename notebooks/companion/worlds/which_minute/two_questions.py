@@ -5,7 +5,6 @@ pause": the other way round, with the same words. Shown in notebook 09, trained 
 """
 
 import json
-from copy import deepcopy
 from itertools import permutations, product
 from pathlib import Path
 
@@ -108,17 +107,6 @@ def right(model, inputs, answers):
     with torch.no_grad():
         is_right = model(*inputs)[0].argmax(dim=1) == answers  # (sentences, 2)
     return 100 * torch.column_stack([is_right, is_right.all(dim=-1)]).double().mean(dim=0)
-
-
-def without(model, head):
-    """Return a copy of a model of two heads in which one head adds nothing to the output.
-
-    A head's context meets its own columns of `W_output.weight`, which are set to 0.
-    """
-    model = deepcopy(model)
-    columns = model.attend.W_output.weight.data.unflatten(1, (2, -1))  # (d_model, heads, head_dim)
-    columns[:, head] = 0
-    return model
 
 
 def load_model(num_heads):
