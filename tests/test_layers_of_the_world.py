@@ -8,6 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from companion import mistakes
 from handbook import FOLDER
 from utils.attention import causal_mask, padding_mask
 from utils.positions import alibi, rotate
@@ -72,8 +73,8 @@ class World(nn.Module):
         return self.attend(x, lengths)
 
 
-def added(fill):
-    return lambda self, scores, mask: scores + torch.where(mask, 0.0, fill)
+def known(weigh):
+    return lambda self, scores, mask: weigh(scores, mask)
 
 
 def turned(of_query=True, of_key=True, along=-2):
@@ -156,7 +157,7 @@ def row(name, *told_and_promised, made=None, **steps):
 
 
 RIGHT = [
-    row("BERT's mask, added in float32", hide=added(-1e9)),
+    row("BERT's mask, added in float32", hide=lambda layer, s, m: s + torch.where(m, 0.0, -1e9)),
     row("GPT-2, causal", CAUSAL),
     row("no biases", CAUSAL, made={"bias": False}),
     row("post-norm, eps 1e-12", made={"norm": nn.LayerNorm(WIDTH, eps=1e-12)}, forward=around(before=False)),
@@ -176,19 +177,17 @@ RIGHT = [
 ]
 
 WRONG = [
-    row("the mask is ones and zeros, added", "alone", hide=lambda layer, s, m: s + m.float()),
-    row("a fill of -1e-9", "beginning", CAUSAL, hide=lambda layer, s, m: s.masked_fill(~m, -1e-9)),
-    row("the filled scores are thrown away", "beginning", CAUSAL, hide=lambda layer, s, m: s),
-    row("a fill of -100", "large", hide=added(-100.0)),
-    row("True and False exchanged", "beginning", CAUSAL, hide=lambda layer, s, m: s.masked_fill(m, -1e9)),
-    row("masked after softmax", "copies", CAUSAL, weigh=lambda layer, s, m: s.softmax(-1) * m),
+    row("the mask is ones and zeros, added", "alone", weigh=known(mistakes.added)),
+    row("a fill of -1e-9", "beginning", CAUSAL, weigh=known(mistakes.filled(-1e-9))),
+    row("the filled scores are thrown away", "beginning", CAUSAL, weigh=known(mistakes.ignored)),
+    row("a fill of -100", "large", weigh=known(mistakes.filled(-100.0))),
+    row("True and False exchanged", "beginning", CAUSAL, weigh=known(mistakes.inverted)),
+    row("masked after softmax", "copies", CAUSAL, weigh=known(mistakes.after_softmax)),
     row("scores multiplied by the mask", "beginning", CAUSAL, hide=lambda layer, s, m: s * m),
-    row(
-        "softmax over queries", "alone", weigh=lambda layer, s, m: layer.hide(s, m).nan_to_num(neginf=-1e9).softmax(-2)
-    ),
+    row("softmax over queries", "alone", weigh=known(mistakes.over(-2))),
     row("softmax over heads", "copies", weigh=lambda layer, s, m: s.masked_fill(~m, -1e9).softmax(1)),
     row("softmax twice", "beginning", CAUSAL, weigh=lambda layer, s, m: layer.hide(s, m).softmax(-1).softmax(-1)),
-    row("exp without the largest", "large", weigh=lambda layer, s, m: F.normalize(s.exp() * m, p=1, dim=-1)),
+    row("exp without the largest", "large", weigh=known(mistakes.less(lambda scores: 0.0))),
     row("dropout after eval()", "twice", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)),
     row(
         "tril(-1), and one row mended",

@@ -145,6 +145,20 @@ def then_hidden(weigh):
 
 
 after_softmax = then_hidden(lambda scores, mask: masked_softmax(scores))
+
+
+def divided_again(scores, mask=None):
+    """Take the weight of forbidden keys away, and divide by what is left."""
+    weights = after_softmax(scores, mask)
+    return weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
+
+
+def infinity_added(scores, mask=None):
+    """Add -inf where it should be filled in, which gives a row that sees nothing a gradient of nan."""
+    hidden = 0 if mask is None else torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    return torch.softmax(scores + hidden, -1).nan_to_num(0.0)
+
+
 before_and_after = then_hidden(filled(0.0))
 
 
@@ -219,7 +233,9 @@ def wrong_softmaxes(scores):
         "the largest score is subtracted, but the division by the sum is missing: the rows do not sum to 1": stable,
         "these are logarithms of weights; take exp of them": torch.log_softmax(scores, -1),
         **{message: torch.softmax(scores * factor, -1) for message, factor in BASES.items()},
-        "the largest score is divided by, not subtracted": torch.softmax(scores / scores.amax(-1, keepdim=True), -1),
+        "the rows do not sum to 1: the sum of the exps runs down the columns; give it dim=-1 and keepdim=True": (
+            stable / stable.sum(-2, keepdim=True)
+        ),
     }
     if scores.shape[-2] == scores.shape[-1]:  # elsewhere, what lacks keepdim stops with an error
         lacking = (scores - scores.amax(-1)).exp()

@@ -8,7 +8,7 @@ import torch
 from companion.checks.exercise import exercise
 from companion.checks.feedback import ROUNDED, Mistake, calls, expect, expect_kind, explained
 from companion.checks.tables import compared_with
-from companion.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
+from companion.mistakes import LAST_AXIS, OVERFLOW, less, wrong_softmaxes
 from companion.steps import of_steps
 
 RIGHT = partial(torch.softmax, dim=-1)
@@ -20,19 +20,7 @@ ONE_AXIS = (
     "in a batch (2, 3, 5) the sums or the largest scores do not line up with the scores: give both keepdim=True, "
     "so that they are (2, 3, 1); [:, None] would make (2, 1, 3)"
 )
-DOWN = "the rows do not sum to 1: the sum of the exps runs down the columns; give it dim=-1 and keepdim=True"
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
-
-
-@of_steps
-def _softmax_with(scores, *, largest):
-    exps = (scores - largest(scores)).exp()
-    return exps / exps.sum(dim=-1, keepdim=True)
-
-
-def _sum_down(scores):
-    exps = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-    return exps / exps.sum(dim=-2, keepdim=True)
 
 
 @of_steps
@@ -41,12 +29,11 @@ def _mistake_with(scores, *, message):
 
 
 SOFTMAX = {message: _mistake_with(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
-    DOWN: _sum_down,
     LAST_AXIS: partial(torch.softmax, dim=1),
-    OVERFLOW: _softmax_with(lambda scores: 0),
-    SHARED: _softmax_with(torch.max),
+    OVERFLOW: less(lambda scores: 0.0),
+    SHARED: less(torch.max),
     ONE_NUMBER: lambda scores: torch.tensor(math.exp(scores)),
-    PAIR: _softmax_with(lambda scores: scores.max(dim=-1)),
+    PAIR: less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
 }
 SOFTMAX_STOPS = {

@@ -36,19 +36,8 @@ STOPS = {  # what Python says, and the cause
 }
 
 
-def _divide_afterwards(scores, mask=None):
-    weights = known.after_softmax(scores, mask)
-    return weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
-
-
-def _add_infinity(scores, mask=None):
-    hidden = 0 if mask is None else torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
-    weights = torch.softmax(scores + hidden, -1)
-    return weights if mask is None else weights.masked_fill(~mask, 0.0)
-
-
 WEIGHING = {  # {message: wrong masked_softmax}
-    HIGH: _divide_afterwards,  # right except for far scores, so it is asked first
+    HIGH: known.divided_again,  # right except for far scores, so it is asked first
     LOW: known.then_hidden(known.filled(-1e9)),
     known.LAST_AXIS: known.over(1),
     known.COLUMNS: known.over(-2),
@@ -59,7 +48,7 @@ WEIGHING = {  # {message: wrong masked_softmax}
     NAN: known.filled(-torch.inf),
     known.OVERFLOW: known.less(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),
-    NAN_GRADIENT: _add_infinity,
+    NAN_GRADIENT: known.infinity_added,
 }
 
 

@@ -2,14 +2,14 @@
 
 import torch
 
-from companion.mistakes import added, scaled
+from companion.mistakes import added, ignored, scaled
 from companion.worlds.which_minute.head import trained
 from companion.worlds.which_minute.sentences import encode, sentences
 from utils.attention import masked_softmax, scores
 
 WAYS = {  # how query and key are scored, and how scores and mask become weights
     "as trained": (scores, masked_softmax),
-    "padding is read": (scores, lambda scores, mask: masked_softmax(scores)),
+    "padding is read": (scores, ignored),
     "the mask is added, as 1 and 0": (scores, added),
     "the scale is forgotten": (scaled(0), masked_softmax),
     "softmax down the queries": (scores, lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=-2)),
