@@ -18,7 +18,9 @@ times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], v
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
 HOMES = {"trace": "worlds.stories.pictures", "becoming": "worlds.stories.becoming"}
-HOMES |= {name: f"worlds.which_minute.{name}" for name in ("two_sentences", "one_query", "learning", "stages")}
+HOMES |= {
+    name: f"worlds.which_minute.{name}" for name in ("two_sentences", "one_query", "learning", "stages", "gathering")
+}
 HOMES |= {path.stem[12:]: f"pictures.live.{path.stem}" for path in FOLDER.glob("notebook_??_*.py")}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
@@ -29,9 +31,11 @@ EXAMPLES = {  # by the name of their element
     "typed": "typed(['eat dessert first', 'eat'], ['eat', 'first'])",
     "mixture": "mixture(weights[0], value[:, :2], tokens)",
     "parting": "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",
+    "letter-bars": "from companion.worlds.words import trained\nletter_bars(trained(), 'qu')",
     "kept": "kept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
     "one-pass": "one_pass(scores[0], value[:, 0].abs())",
     "clocks": "clocks(value[0], value[1])",
+    "gathering": "gathering('seed', 'wait')",
     "learning": "learning([0, 20], [1.1, 0.2], *times, [tokens] * 3, [0, 1, 2])",
     "teacher-forcing": "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",
     "two-sentences": "two_sentences()",

@@ -8,6 +8,7 @@ from live_pictures import twin_rows
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.live.notebook_06_parting import parting
+from companion.pictures.live.notebook_08_letter_bars import letter_bars
 from companion.pictures.live.notebook_10_linked_heads import linked_heads
 from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
 from companion.pictures.live.notebook_13_two_heads import two_heads
@@ -18,9 +19,11 @@ from companion.pictures.live.notebook_17_kept import kept
 from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.pictures import trace
 from companion.worlds.stories.writer import Writer
+from companion.worlds.which_minute.gathering import gathering
 from companion.worlds.which_minute.learning import learning
 from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.stages import stages, told_apart
+from companion.worlds.words import trained
 
 TOKENS, WORDS = ["Life", "is", "short", "eat"], ["she", "noticed", "one", "minute"]
 torch.manual_seed(0)
@@ -40,7 +43,7 @@ SAID = {
     "to": (["T", "UW"], *[(["T", "OW", "end"], TABLE)] * 2),
 }
 WROTE = "“to” in writing, pass {} of 3: "
-SLIDER, RADIO = "input[type=range]", "input[type=radio]"
+SLIDER, RADIO, FIELD = "input[type=range]", "input[type=radio]", "input[type=text]"
 
 
 def press(key, on, at=0):
@@ -103,10 +106,24 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("Home", SLIDER), kept(TOKENS[:1], **SIZES)),
         (press("ArrowRight", SLIDER), kept(TOKENS[:2], **SIZES)),
     ),
+    "gathering": lambda: (
+        gathering("seed", "wait"),
+        (press("Home", SLIDER), "Step 0: the word nearest to “seed” (tiny) is “fragment” (either)."),
+        (press("End", SLIDER), gathering("seed")),
+        (click("button", 1), gathering("wait")),
+    ),
     "learning": lambda: (
         learning([0, 20], [1.1, 0.5], torch.tensor(FILM), torch.ones(2, 2, 2), CLUES, [0, 1]),
         (press("End", SLIDER), "Step 20, loss 0.500: in “one minute pause”, “minute” looks most at “pause” (0.60)."),
         (press("ArrowDown", RADIO), "in “one minute crack”, “minute” looks most at “crack” (0.80)."),
+    ),
+    "letter-bars": lambda: (
+        letter_bars(trained(), "qu"),
+        (fill("th", FIELD), letter_bars(trained(), "th")),
+        (press("Home", SLIDER), letter_bars(trained(), "th", 0.1)),
+        (fill("Q!", FIELD), letter_bars(trained(), "q", 0.1)),
+        (click("button"), "“u” is written. After “qu”, the likeliest letter is “e” (0."),
+        (click(".attn-columns > div", 26), "The word “qu” is done. After “q”, "),
     ),
     "linked-heads": lambda: (
         linked_heads(MAPS[0], TOKENS, follow=1),

@@ -9,7 +9,6 @@ from companion.pictures.arcs import arcs
 from companion.pictures.charts import bars, curves, descent
 from companion.pictures.heatmap import heatmap, hiding
 from companion.pictures.notebook_01_boxes import boxes
-from companion.pictures.notebook_02_kinds import kinds
 from companion.pictures.notebook_02_vectors import vectors
 from companion.pictures.notebook_03_lines import lines
 from companion.pictures.notebook_03_projections import projections
@@ -31,7 +30,6 @@ WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.9, 0.01, 0.09]])
 ABOVE, BELOW = {3: [0.0, 0.92, 0.08, 0.0]}, {1: [0.97, 0.03, 0, 0], 2: [0.4, 0.6, 0, 0]}
 FEATURES = torch.arange(12).view(3, 4)
 RIGHT, WRONG = torch.tensor([[2.0, 0, 0], [1, 1, 0]]), torch.tensor([[2.0, 1, 0], [1, 0, 3]])
-KINDS = {"a time": (["pause", "wait"], [[-1.0, -2.0], [-0.98, -2.0]]), "tiny": (["seed"], [[0.0, 1.25]])}
 GAPS = {0: torch.zeros(3), 1: torch.tensor([0.1, -0.2, 0.3])}
 MEMBERS = {"a time": torch.tensor([True, False, False]), "tiny": torch.tensor([False, True, True])}
 PARTS, EYE = {"attention": "reads", "feed-forward": "each by itself"}, torch.eye(2)
@@ -49,7 +47,6 @@ TOLD = [
     (lambda: heatmap(WEIGHTS, QUERIES, KEYS), "Largest weight of each query: Life → dessert 0.50, is → eat 0.90."),
     (lambda: heatmap(SCORES - 2, QUERIES, signed=True), "Largest score of each query: Life → is 2.00, is → is 1.00."),
     (lambda: hiding(SCORES, HIDDEN, HIDDEN.softmax(-1), QUERIES), "1 of 4 scores are left, the others are −∞; the w"),
-    (lambda: kinds({"Words": KINDS}, "first", "last"), "a time around −1.0, −2.0; tiny around 0.0, 1.2."),
     (lambda: lines(WEIGHTS, QUERIES, KEYS, focus=1), "2 queries by 3 keys. Largest weight of “is”: eat 0.90."),
     (
         lambda: projections("input 1", EYE[0] / 4, EYE, EYE, -EYE),

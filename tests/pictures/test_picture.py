@@ -13,7 +13,6 @@ from matplotlib.text import Text
 from PIL import Image
 
 from companion.pictures import arcs, charts, heatmap
-from companion.pictures import notebook_02_kinds as kinds
 from companion.pictures import notebook_03_lines as lines
 from companion.pictures import notebook_12_lanes as lanes
 
@@ -24,7 +23,6 @@ TOGETHER = {"a": [0, 5], "b": [0, 5.01], "c": [0, 1]}
 READS = {"one": {10: [0.1, 0, 0, 0, 0, 0.9, 0, 0, 0, 0, 0]}, "other": {5: [0.1, 0, 0, 0, 0.9, 0, 0, 0, 0, 0, 0]}}
 NEIGHBORS = {"one": {4: READS["one"][10]}, "other": {8: [0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0]}}
 PARTS = {"attention": "reads across the lanes", "feed-forward": "each lane by itself"}
-KINDS = {"a time": (["pause", "wait"], [[-1, -2], [-0.98, -2]]), "tiny": (["seed", "crack"], [[-1, 1], [1, 1.5]])}
 DRAWN = {
     "weights": lambda: heatmap.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2),
     "scores": lambda: heatmap.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
@@ -34,7 +32,6 @@ DRAWN = {
     "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS),
     "arcs of neighbors": lambda: arcs.arcs(list("afgeihafgei"), NEIGHBORS),
     "block": lambda: lanes.block(PARTS, TOKENS[:3], norm_first=(True, False)),
-    "kinds": lambda: kinds.kinds({"Words": KINDS}, "first", "last"),
 }
 
 every_picture = pytest.mark.parametrize("name", DRAWN)

@@ -19,7 +19,6 @@ from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.notebook_01_boxes import boxes
-from companion.pictures.notebook_02_kinds import kinds
 from companion.pictures.notebook_02_vectors import vectors
 from companion.pictures.notebook_09_cuts import cuts, merges
 from companion.pictures.notebook_09_heads import heads
@@ -68,7 +67,6 @@ REFUSED = [
     (lambda: heads(3 * WEIGHTS[None, :, :2], head_dim=2), "weights lie between 0 and 1"),
     (lambda: heatmap(WEIGHTS, TOKENS, KEYS, mask=torch.ones(3, 3).bool()), "the mask's entries have shape (3, 3)"),
     (lambda: heatmap(WEIGHTS[0], TOKENS, KEYS, signed=True), "the scores have shape (3,), but 2 query labels and 3"),
-    (lambda: kinds({"Words": dict.fromkeys("abcd", (["x"], [[0, 0]]))}, "x", "y"), "4 kinds, but there are 3 markers"),
     (lambda: spread({"as it is": [1], "gate": []}, "right", (0, 1), "band"), "gate"),
     (lambda: tiles(4, -1), "there are 10 tiles; give a number from 0 to 9"),
     (lambda: vectors({"one": (["a", "b"], [[1.0, 2.0]])}), "the vectors have shape (1, 2), but 2 query labels"),

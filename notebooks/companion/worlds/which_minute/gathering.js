@@ -1,0 +1,102 @@
+// The clues' vectors while the head is trained: a point for each word, and a ground below those of one meaning.
+attentionLive.define("gathering", (tools) => {
+  const { data, body, hint, say, element, drawing, set, quoted, slider, button } = tools;
+  const { steps, times, words, meanings, names } = data,
+    [wide, high] = data.size,
+    { mark } = attentionLive.meanings(tools, names, 1);
+  const state = { time: steps.length - 1, word: data.follow[0] };
+  const hue = (meaning) => ({ style: `--hue:var(--${data.hues[meaning]});--ink-of:var(--${data.hues[meaning]}-ink)` });
+  const grounds = names.map((_, meaning) => drawing("path.attn-ground", hue(meaning)));
+  const titles = names.map((name, meaning) => drawing("text.attn-title", hue(meaning), name));
+  const points = words.map((word, place) => {
+    const made = drawing("g.attn-point", hue(meanings[place]), drawing("title", word), mark(meanings[place]));
+    made.onclick = () => follow(place);
+    return made;
+  });
+  const labels = words.map((word) => drawing("text", word));
+  const way = drawing("polyline.attn-way");
+  const axes = drawing("path.attn-axes", { d: `M0 ${data.origin[1]}H${wide}M${data.origin[0]} 0V${high}` });
+  const look = { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "The words as points" };
+  const plane = drawing("svg.attn-words", look, ...grounds, axes, way, ...points, ...labels, ...titles);
+
+  function follow(word) {
+    state.word = word;
+    paint(true);
+  }
+
+  function nearest(word) {
+    const [x, y] = times[state.time][word],
+      far = times[state.time].map(([a, b], other) => (other === word ? Infinity : (a - x) ** 2 + (b - y) ** 2));
+    return far.indexOf(Math.min(...far));
+  }
+
+  function paint(spoken) {
+    const now = times[state.time],
+      unit = Math.max(1, wide / (plane.clientWidth || wide)); // letters are as large on a phone
+    plane.style.fontSize = `${13 * unit}px`;
+    const taken = now.map(([x, y]) => [x - 7 * unit, x + 7 * unit, y - 7 * unit, y + 7 * unit]);
+    // A text takes the first of its places that is free; without one it is hidden, unless it must be seen.
+    function write(text, places, size, must) {
+      const half = text.getComputedTextLength() / 2;
+      const boxes = places(half).map(([x, y]) => [x - half, x + half, y - size / 2, y + size / 2]);
+      const inside = ([left, right, top, low]) => left > 0 && right < wide && top > 0 && low < high;
+      const meet = (one, other) => one[0] < other[1] && one[1] > other[0] && one[2] < other[3] && one[3] > other[2];
+      const free = boxes.find((box) => inside(box) && !taken.some((other) => meet(box, other))) ?? (must && boxes[0]);
+      text.style.opacity = free ? 1 : 0;
+      if (!free) return;
+      taken.push(free);
+      set(text, { x: (free[0] + free[1]) / 2, y: (free[2] + free[3]) / 2 });
+    }
+    const label = (word) => {
+      const [x, y] = now[word];
+      const beside = (half) => [1, -1].map((side) => [x + side * (half + 10 * unit), y]);
+      const above = [-1, 1].map((side) => [x, y + side * 16 * unit]);
+      labels[word].classList.toggle("attn-followed", word === state.word);
+      write(labels[word], (half) => [...beside(half), ...above], 12 * unit, word === state.word);
+    };
+    label(state.word);
+    const groups = names.map((_, meaning) => now.filter((_, word) => meanings[word] === meaning)),
+      middles = groups.map((own) =>
+        [0, 1].map((side) => own.reduce((sum, point) => sum + point[side], 0) / own.length),
+      );
+    groups.forEach((own, meaning) => {
+      const outer = Array.from({ length: 48 }, (_, turn) => {
+        const along = ([x, y]) => x * Math.cos((turn * Math.PI) / 24) + y * Math.sin((turn * Math.PI) / 24);
+        return own.reduce((best, point) => (along(point) > along(best) ? point : best));
+      });
+      set(grounds[meaning], { d: `M${outer.join("L")}z`, "stroke-width": 36 * unit });
+      const [x, y] = middles[meaning],
+        down = own.map((point) => point[1]);
+      const edge = y < high / 2 ? Math.min(...down) - 32 * unit : Math.max(...down) + 32 * unit,
+        kept = Math.max(12 * unit, Math.min(edge, high - 12 * unit));
+      const apart = middles.every(([a, b], other) => other === meaning || Math.hypot(a - x, b - y) > 60);
+      write(titles[meaning], () => (apart ? [[x, kept]] : []), 20 * unit); // in the heap none has a name
+    });
+    words.forEach((_, word) => word === state.word || label(word));
+    points.forEach((point, word) => set(point, { transform: `translate(${now[word]}) scale(${unit})` }));
+    set(way, {
+      points: times
+        .slice(0, state.time + 1)
+        .map((each) => each[state.word])
+        .join(" "),
+    });
+    const told = (word) => [...quoted(words[word]), ` (${names[meanings[word]]})`];
+    const begin = `Step ${steps[state.time]}: the word nearest to `;
+    say([begin, ...told(state.word), " is ", ...told(nearest(state.word)), "."], spoken);
+  }
+
+  const range = { min: 0, max: steps.length - 1, step: 1, value: state.time };
+  const change = (value, spoken) => {
+    state.time = value;
+    paint(spoken);
+  };
+  const time = slider("training", range, change, (value) => `step ${steps[value]}`);
+  const follows = data.follow.map((word) => button(words[word], () => follow(word)));
+  body.replaceChildren(
+    element("div.attn-controls", time.made, element("div.attn-follow", "follow", ...follows)),
+    plane,
+  );
+  hint.textContent = "Move the slider to step 0 and back; press a word to see its way.";
+  new ResizeObserver(() => paint(false)).observe(plane);
+  paint(false);
+});
