@@ -4,15 +4,20 @@ The words are those of the CMU Pronouncing Dictionary (`companion.worlds.pronunc
 """
 
 import functools
+import json
 import random
 import re
+from pathlib import Path
 
 import torch
+from torch import nn
 
 from companion.worlds.pronunciation.dictionary import read_dictionary
+from utils.attention import SelfAttention, causal_mask
 
 LETTERS = ".abcdefghijklmnopqrstuvwxyz"  # the dot begins each word and ends it
 LONGEST, HELD_BACK = 9, 2_000
+STORED = Path(__file__).with_suffix(".json")
 
 
 @functools.cache
@@ -40,3 +45,25 @@ def encode(words):
 def decode(ids):
     """Return the letters of one row of ids, from the first dot to the next."""
     return "".join(LETTERS[letter] for letter in ids.tolist()[1:]).partition(".")[0]
+
+
+class Writer(nn.Module):
+    """The model that notebook 08 builds, of the course's own head and mask: from ids to logits and weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.letter, self.position = nn.Embedding(27, 32), nn.Embedding(10, 32)
+        self.attend, self.next = SelfAttention(32, 32), nn.Linear(32, 27)
+
+    def forward(self, ids):
+        num_letters = ids.shape[1]
+        inputs = self.letter(ids) + self.position.weight[:num_letters]
+        context, weights = self.attend(inputs, causal_mask(num_letters))
+        return self.next(inputs + context), weights
+
+
+def trained():
+    """Return the model after 600 steps, as `train_words.py` stored it."""
+    model, stored = Writer().double(), json.loads(STORED.read_text(encoding="utf-8"))
+    model.load_state_dict({name: torch.tensor(numbers) for name, numbers in stored.items()})
+    return model

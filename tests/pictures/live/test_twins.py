@@ -7,6 +7,7 @@ from live_pictures import twin_rows
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.live.notebook_06_parting import parting
+from companion.pictures.live.notebook_08_letter_bars import letter_bars
 from companion.pictures.live.notebook_10_linked_heads import linked_heads
 from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
 from companion.pictures.live.notebook_13_two_heads import two_heads
@@ -18,6 +19,8 @@ from companion.worlds.which_minute.head import trained
 from companion.worlds.which_minute.learning import learning
 from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.sentences import encode
+from companion.worlds.words import encode as spelled
+from companion.worlds.words import trained as writer
 from utils.positions import rotate, sinusoidal
 
 TOKENS = ["Life", "is", "short"]
@@ -58,6 +61,15 @@ def test_two_contexts_have_torchs_angle_and_distance():
     angle = torch.cosine_similarity(one, other, dim=0).acos().rad2deg()
     text = parting(weights, value, [TOKENS] * 2, 2).text
     assert text.endswith(f"are {shown((one - other).norm().item())} apart, at an angle of {angle:.1f}°.")
+
+
+def test_bars_of_letters_are_the_shares_of_the_model_that_was_trained():
+    logits, weights = writer()(spelled(["leo"])[0][:, :4])
+    share, weight = (logits[0, -1] / 0.5).softmax(dim=-1).max().item(), weights[0, -1, 0].item()
+    said = "After “leo”, the likeliest letter is “r” ({}). Here “o” reads most from “·” ({})."
+    assert letter_bars(writer(), "leo", 0.5).text == said.format(shown(share), shown(weight))
+    with pytest.raises(ValueError, match="“Q!” should be at most 9 letters, a to z"):
+        letter_bars(writer(), "Q!")
 
 
 def test_linked_heads_have_torchs_numbers_and_say_where_each_looks():
