@@ -72,7 +72,7 @@ def check_gradient_length(gradient_length):
 
 PARTS = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
 AROUND = "the norm is around what the part gives: put it around what the part reads, part(norm(stream))"
-NORMED = "adds to the normalized stream: norm only what the part reads, and add to what came in"
+NORMED = "the normalized stream: norm only what the part reads, and add to what came in"
 
 
 class RightBlock(nn.Module):
@@ -121,7 +121,7 @@ BLOCKS = {  # {message: wrong PreNormBlock}
         _line_with(1, post=True), _line_with(2, post=True)
     ),
     f"in both lines {AROUND}": _block_with(_line_with(1, around=True), _line_with(2, around=True)),
-    f"both lines {NORMED}": _block_with(_line_with(1, normed=True), _line_with(2, normed=True)),
+    f"both lines add to {NORMED}": _block_with(_line_with(1, normed=True), _line_with(2, normed=True)),
     "nothing is added: add to what came in": _block_with(_line_with(1, residual=False), _line_with(2, residual=False)),
     "attention returns one tensor: `output, _ =` takes it apart": _block_with(_line_with(1, pick=lambda both: both[0])),
     "attention's residual is missing: inputs + attention(...)": _block_with(_line_with(1, residual=False)),

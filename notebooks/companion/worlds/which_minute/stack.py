@@ -61,19 +61,12 @@ def shares_right(stack, kind, *, seeds, **options):
     return sorted(share_right(model, test).item() for model in models)
 
 
-def share_and_length(kind, seed, depth=12):
-    """Return what layers make of random vectors of length 1, each read alone: the share of the squared length that lies
-    on one line, and the root of the mean squared length.
-
-    kind: called with `SIZES` for each layer, which has an `attention`.
-    """
+def untrained(stack, kind, depth, seed=0):
+    """Return a stack as `shares_right` begins with it, what it reads of 64 sentences, and what “minute” means there."""
     torch.manual_seed(seed)
-    product = torch.eye(SIZES[0])
-    for _ in range(depth):
-        attention = kind(*SIZES).attention
-        product = attention.W_output.weight @ attention.W_value.weight @ product
-    squares = torch.linalg.svdvals(product).square()
-    return (squares[0] / squares.sum()).item(), squares.mean().sqrt().item()
+    model = _drawn(stack, [_made(kind, ()) for _ in range(depth)])
+    *inputs, meanings = (part[:64] for part in examples(padding_mask)[0])
+    return model, inputs, meanings
 
 
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
