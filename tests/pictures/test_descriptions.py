@@ -12,7 +12,6 @@ from companion.pictures.notebook_01_boxes import boxes
 from companion.pictures.notebook_02_vectors import vectors
 from companion.pictures.notebook_03_lines import lines
 from companion.pictures.notebook_03_projections import projections
-from companion.pictures.notebook_05_columns import columns
 from companion.pictures.notebook_09_cuts import cuts, merges
 from companion.pictures.notebook_09_heads import heads
 from companion.pictures.notebook_10_spread import spread
@@ -52,7 +51,6 @@ TOLD = [
         lambda: projections("input 1", EYE[0] / 4, EYE, EYE, -EYE),
         "key (0.25, 0.00), what it can be found by; value (−0",
     ),
-    (lambda: columns({"loud": [0.9, 0.1]}, "ab"), "Largest weight of 2 keys, loud: a 90%. An even share is 50%."),
     (
         lambda: heads(WEIGHTS[None, :, :2], head_dim=2),
         "features (2, 2); weights (1, 2, 2); context (1, 2, 2); merged (",
