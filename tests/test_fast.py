@@ -1,4 +1,5 @@
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -9,7 +10,7 @@ from drawing import BATCHES, EACH_PRECISION, SEEDS, assert_close, tries, uniform
 from utils.attention import MultiHeadAttention, attention, padding_mask
 from utils.fast import KVCache, tiled_attention
 from utils.positions import rotate
-from utils.transformer import EncoderBlock
+from utils.transformer import EncoderBlock, TodaysBlock
 
 SIZES = st.integers(1, 12)
 
@@ -102,10 +103,11 @@ def test_without_causal_new_tokens_see_each_other_and_all_before():
     assert_close(module(inputs[4:], cache=cache), module(inputs)[4:])
 
 
+@pytest.mark.parametrize("kind", [partial(EncoderBlock, positions=rotate), partial(TodaysBlock, num_kv_heads=2)])
 @torch.no_grad()
-def test_a_block_goes_on_from_its_cache():
+def test_a_block_goes_on_from_its_cache(kind):
     torch.manual_seed(0)
-    block, inputs, cache = EncoderBlock(16, 4, 20, positions=rotate), torch.randn(2, 7, 16), KVCache()
+    block, inputs, cache = kind(16, 4, 20), torch.randn(2, 7, 16), KVCache()
     outputs = [block(chunk, causal=True, cache=cache) for chunk in inputs.split([2, 4, 1], dim=1)]
     assert_close(torch.cat(outputs, dim=1), block(inputs, causal=True))
 

@@ -17,26 +17,6 @@ assert_close = partial(drawing.assert_close, times=10)
 SIZES = st.integers(1, 16).map(lambda pairs: 2 * pairs)
 
 
-READS = {  # {whether the order counts: ways to read}
-    False: [lambda inputs: PLAIN(inputs)],
-    True: [
-        lambda inputs: PLAIN(inputs + sinusoidal(6, 8)),
-        lambda inputs: TURNING(inputs),
-        lambda inputs: torch.softmax(scores(inputs, inputs) + alibi(8, 6)[0], dim=-1) @ inputs,
-    ],
-}
-torch.manual_seed(0)
-PLAIN, TURNING = MultiHeadAttention(8, 2), MultiHeadAttention(8, 2, positions=rotate)
-
-
-@pytest.mark.parametrize("counts, read", [(counts, read) for counts, reads in READS.items() for read in reads])
-def test_the_order_of_tokens_counts_with_positions_and_not_without(counts, read):
-    torch.manual_seed(0)
-    inputs, order = torch.randn(6, 8), [1, 0, 2, 3, 4, 5]
-    apart = (read(inputs[order]) - read(inputs)[order]).abs().max()
-    assert apart > 0.01 if counts else apart < 1e-6
-
-
 @pytest.mark.parametrize("size", [2, 6, 64])
 def test_sinusoidal_follows_the_formula(size):
     by_loop = torch.zeros(50, size, dtype=torch.float64)

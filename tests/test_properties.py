@@ -35,13 +35,9 @@ def with_noise(attend, inputs, lengths):
     return outputs + 0.1 * torch.rand_like(outputs)
 
 
-def detached(attend, inputs, lengths):
-    outputs = attend(inputs, mask=real(lengths, inputs))
-    return outputs.detach() + nn.functional.linear(inputs, attend.W_output.weight)
-
-
 def hardly_learning(attend, inputs, lengths):
-    return detached(attend, inputs, lengths) + 1e-9 * attend(inputs)  # as rounding leaves of a gradient of 0
+    outputs = attend(inputs, mask=real(lengths, inputs)).detach() + nn.functional.linear(inputs, attend.W_output.weight)
+    return outputs + 1e-9 * attend(inputs)  # as rounding leaves of a gradient of 0
 
 
 def one_sees_the_next(attend, x, lengths):
@@ -54,20 +50,11 @@ def the_last_sees_another(attend, x, lengths):
     return attend(torch.cat([x[:2], x[2:] + x[1:2].expand_as(x[2:])]), mask=real(lengths, x))
 
 
-MISTAKES = [  # the property, a layer without it, what it promises; x are the inputs
-    ("alone_as_in_a_batch", lambda attend, x, lengths: attend(x), {}),
-    ("sentences_kept_apart", lambda attend, x, lengths: attend(x - x.mean(dim=0)), {}),
+MISTAKES = [  # that hardly show: the property, a layer without it, what it promises; x are the inputs
     ("sentences_kept_apart", the_last_sees_another, {}),
-    ("a_beginning_stays", lambda attend, x, lengths: attend(x), {"causal": True}),
     ("a_beginning_stays", one_sees_the_next, {"causal": True}),
-    ("all_that_may_be_read_counts", lambda attend, x, lengths: attend(x, causal=True), {}),
     ("order_counts_as_promised", lambda attend, x, lengths: attend(x, mask=real(lengths, x)), {"positions": True}),
-    ("copies_add_nothing", lambda attend, x, lengths: attend(x).cumsum(dim=1), {}),
-    ("twice_the_same", with_noise, {}),
-    ("large_numbers_stay_numbers", lambda attend, x, lengths: attend(x) + 0 * x.exp(), {}),
-    ("every_number_learns", detached, {}),
     ("every_number_learns", hardly_learning, {}),
-    ("equal_to_the_reference", lambda attend, x, lengths: 2 * attend(x), {"reference": Right()}),
 ]
 
 
@@ -79,7 +66,7 @@ def test_nothing_is_found_in_the_modules_of_the_course(causal, positions):
 
 
 @pytest.mark.parametrize("name, change, promised", MISTAKES)
-def test_each_property_finds_the_mistake_that_it_is_for(name, change, promised):
+def test_a_mistake_that_hardly_shows_is_found(name, change, promised):
     found = examine(changed(change), 12, **promised)
     assert name in found and found[name]
 
@@ -177,28 +164,6 @@ def test_a_bias_of_the_keys_may_have_an_axis_for_heads():
     assert examine(Einsum(), 12) == {}
 
 
-class Cached(nn.Module):
-    """Step by step, on a cache that is written in place."""
-
-    def __init__(self):
-        super().__init__()
-        torch.manual_seed(0)
-        self.query, self.key = nn.Linear(8, 8), nn.Linear(8, 8)
-
-    def forward(self, x, lengths):
-        cache, out = torch.zeros(len(x), 16, 8), []
-        for place, token in enumerate(x.split(1, 1)):
-            cache[:, place] = self.key(token)[:, 0]
-            out.append((self.query(token) @ cache[:, : place + 1].mT).softmax(-1) @ cache[:, : place + 1])
-        return torch.cat(out, 1)
-
-
-def test_a_cache_written_in_place_loses_one_test_and_says_so():
-    found = examine(Cached(), 8, causal=True)
-    assert found == {} and "a cache written in place" in found.not_tested["every_number_learns"]
-    assert "not tested: every_number_learns (no gradient" in str(found) and str(found).startswith("nothing found")
-
-
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.half])
 def test_young_positions_in_16_bits_are_not_accused(dtype):
     layer = Right(causal=True, positions=rotate)
@@ -262,15 +227,6 @@ def test_errors_inside_the_layer_say_what_it_was_called_with():
     layer = Right()
     layer.frozen = nn.Parameter(torch.zeros(2, dtype=torch.int8), requires_grad=False)
     assert examine(layer, 12) == {}
-
-
-def test_keys_that_nobody_wrote_can_be_promised():
-    def with_zeros(attend, x, lengths):
-        mask = nn.functional.pad(real(lengths, x), (1, 0), value=True)
-        return attend(x, nn.functional.pad(x, (0, 0, 1, 0)), mask=mask)
-
-    assert examine(changed(with_zeros), 12).keys() == {"copies_add_nothing"}
-    assert examine(changed(with_zeros), 12, extra_keys=True) == {}
 
 
 def test_where_only_distances_count_a_later_count_changes_nothing():

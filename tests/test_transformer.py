@@ -10,7 +10,6 @@ from torch import nn
 from drawing import EACH_PRECISION, SEEDS, WITHIN, tries
 from pytorchs import pytorchs_names
 from utils.attention import causal_mask, padding_mask
-from utils.fast import KVCache
 from utils.positions import rotate
 from utils.transformer import DecoderBlock, EncoderBlock, SwiGLU, TodaysBlock
 
@@ -199,11 +198,3 @@ def test_todays_block_has_no_biases_and_about_as_many_parameters():
     )
     assert today == 3 * 96 * 256 and 0.99 < today / before < 1
     assert {name.rpartition(".")[2] for name, _ in TodaysBlock(8, 2, 7).named_parameters()} == {"weight"}
-
-
-@torch.no_grad()
-def test_todays_block_goes_on_from_its_cache():
-    torch.manual_seed(0)
-    block, inputs, cache = TodaysBlock(16, 4, 20, num_kv_heads=2), torch.randn(2, 7, 16), KVCache()
-    outputs = [block(chunk, causal=True, cache=cache) for chunk in inputs.split([2, 4, 1], dim=1)]
-    torch.testing.assert_close(torch.cat(outputs, dim=1), block(inputs, causal=True))

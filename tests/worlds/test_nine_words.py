@@ -1,7 +1,7 @@
 import torch
 
 from companion.worlds import nine_words as course
-from companion.worlds.nine_words import TO_FRENCH, aligner, draw, train
+from companion.worlds.nine_words import TO_FRENCH, aligner, draw
 
 
 def test_each_english_word_has_its_french_word_in_the_other_sentence():
@@ -14,12 +14,6 @@ def test_each_english_word_has_its_french_word_in_the_other_sentence():
 def test_the_french_words_stand_in_any_order():
     asked, answered = draw(500, torch.Generator().manual_seed(0))
     assert 0.15 < (TO_FRENCH[asked] == answered).float().mean() < 0.25
-
-
-def test_training_leaves_the_values_as_they_are():
-    model = aligner(0)
-    losses = [loss for _, loss in train(model, steps=30)]
-    assert losses[-1] < losses[0] and model.reader.W_value.weight.equal(torch.eye(12))
 
 
 def test_a_model_without_words_of_a_group_has_no_share_of_it():

@@ -4,8 +4,7 @@ import pytest
 import torch
 
 from companion.checks.notebook_17 import delta_written
-from companion.course_answers import one_loop
-from companion.worlds.recall.task import KINDS, PAIRS, Recall, draw_texts, right, spelled, train_models
+from companion.worlds.recall.task import KINDS, PAIRS, Recall, draw_texts, right, spelled
 from companion.worlds.recall.ways import delta_table
 from utils.attention import attention, causal_mask
 
@@ -31,12 +30,6 @@ def test_a_state_for_all_tokens_at_once_is_the_state_step_by_step():
         state = delta_written(state, k, v, r)
         contexts.append(q / q.norm() @ state)
     torch.testing.assert_close(delta_table(query, key, value, rate.sigmoid()), torch.stack(contexts))
-
-
-def test_training_is_the_same_again_and_each_seed_is_another():
-    first, second = (train_models(one_loop, softmax_table, steps=3) for _ in range(2))
-    numbers = [[each.answer.bias.tolist() for each in models] for models in (first, second)]
-    assert numbers[0] == numbers[1] and len(set(map(tuple, numbers[0]))) == len(first)
 
 
 def test_all_models_are_asked_the_same_and_random_numbers_stay():
