@@ -28,9 +28,6 @@ def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
 
 PRODUCT = "a product does not fit: {error}. A head's context, (tokens, head_dim), meets head_dim rows of W_output"
 CONTRIBUTIONS = {  # {message: wrong head_contributions}
-    "these are contexts; each has to meet its rows of W_output": _contributions_with(
-        lambda W, h: torch.eye(len(W) // h)
-    ),
     "the columns of W_output are cut; the heads meet its rows": _contributions_with(
         lambda W, heads: _cut_rows(W.T, heads)
     ),

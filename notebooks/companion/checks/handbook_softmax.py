@@ -32,9 +32,6 @@ GRADIENT = {
     "weights times upstream alone: raising one score also lowers all other weights of its row": torch.mul,
     "only each score's own weight is counted, α (1 − α); the others of its row fall": _gradient_with(torch.mul),
     "the weight α in front is missing": lambda weights, upstream: upstream - _average(weights, upstream),
-    "the average is added; it is taken off, because the other weights fall": _gradient_with(
-        lambda *row: -_average(*row)
-    ),
     "the sum lacks keepdim=True, so row i's sum is taken off column i": _gradient_with(
         partial(_average, keepdim=False)
     ),

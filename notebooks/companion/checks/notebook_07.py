@@ -58,9 +58,6 @@ def _head_with(self, inputs, mask=None, *, reads):
 
 ORDER = "my_attention(query, key, value, mask)"
 HEADS = {  # {message: wrong OneHead}
-    "context and weights are exchanged: return context, weights": _head_with(
-        lambda x, *projections: attention(*projections)[::-1]
-    ),
     f"query and key are exchanged: {ORDER}": _head_with(lambda x, q, k, v, mask: attention(k, q, v, mask)),
     f"key and value are exchanged: {ORDER}": _head_with(lambda x, q, k, v, mask: attention(q, v, k, mask)),
     "the inputs are read as they are: use the three layers": _head_with(

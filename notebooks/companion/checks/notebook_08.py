@@ -105,11 +105,10 @@ def _letters_with(
     *,
     last=lambda logits: logits[:, -1],
     divide=torch.div,
-    share=lambda logits: logits.softmax(dim=-1),
     draw=lambda shares: torch.multinomial(shares, 1),
 ):
     """Draw what comes next by logits (words, letters, 27), as ids (words, 1)."""
-    return draw(share(divide(last(logits), temperature)))
+    return draw(divide(last(logits), temperature).softmax(dim=-1))
 
 
 drawn_letters = _letters_with()  # the course's own `next_letter`

@@ -126,15 +126,11 @@ IN_MANY = {
     **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
 }
 MANY = {  # {message: wrong ManyHeads}
-    "the order is: output first, then the weights": _heads_with(finish=lambda module, x, w: (w, module.W_output(x))),
     known.IGNORED: _heads_with(lambda query, key, value, mask: attention(query, key, value)),
     known.INVERTED: _heads_with(lambda q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
     NO_HEADS: _heads_with(split=lambda features, num_heads: features),
     UNCUT: _heads_with(split=lambda features, num_heads: features, merge=lambda context: context),
     "the heads of a token attend to each other: exchange tokens and heads": _heads_with(split=_cut, merge=_flatten),
-    "there are num_heads tables of weights: `split` takes the number of heads, not the width": _heads_with(
-        split=_split_by_width
-    ),
     **{message: _heads_with(**steps) for message, steps in STEPS.items()},
     **{f"after attention, {message}": _heads_with(merge=wrong) for message, wrong in known.JOINED.items()},
     "W_output is made, but not used: hand the merged contexts to it": _heads_with(finish=lambda module, *both: both),

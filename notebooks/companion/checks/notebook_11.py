@@ -103,12 +103,10 @@ def _keep(features):
 
 
 @forward_of_steps(SelfAttention)
-def _head_with(
-    self, inputs, mask=None, *, turns=(rotate, rotate, _keep), before=(_keep,) * 3, mask_of=_keep, end=tuple
-):
+def _head_with(self, inputs, mask=None, *, turns=(rotate, rotate, _keep), before=(_keep,) * 3, mask_of=_keep):
     layers = self.W_query, self.W_key, self.W_value
     made = (turn(layer(first(inputs))) for turn, layer, first in zip(turns, layers, before))
-    return end(attention(*made, mask_of(mask)))
+    return attention(*made, mask_of(mask))
 
 
 EARLY = "the inputs are turned, and then the matrix mixes what belongs to a pair: turn what it gives"
@@ -128,7 +126,6 @@ HEADS = {  # {message: wrong RotaryHead}
     f"{EARLY}, turned(self.W_query(inputs)), and the key likewise": _head_with((_keep,) * 3, (rotate, rotate, _keep)),
     ALSO: _head_with(before=(rotate,) * 3),
     known.IGNORED: _head_with(mask_of=lambda mask: None),
-    "context and weights are exchanged: return context, weights": _head_with(end=lambda both: both[::-1]),
 }
 
 

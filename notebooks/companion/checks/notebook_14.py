@@ -21,7 +21,6 @@ def check_my_decoder_block(MyDecoderBlock):
     expect_decoder(MyDecoderBlock, "MyDecoderBlock")
 
 
-ALL_LEFT = "there is a loss for each position, and one number is asked for: take the mean"
 LARGE = "a share can be too small for a computer, and the logarithm of 0 is -inf: log_softmax gives it at once"
 
 
@@ -48,7 +47,6 @@ LOSSES = {  # {message: wrong mean_loss}
     "each word has its own mean, so that a phoneme of a short word counts more: take one mean of all": _loss_with(
         mean=lambda losses, real: ((losses * real).sum(dim=1) / real.sum(dim=1)).mean()
     ),
-    ALL_LEFT: _loss_with(mean=lambda losses, real: losses[real]),
     "the logarithm is missing: the loss is minus the logarithm of the share": _loss_with(
         lambda logits: logits.softmax(-1)
     ),

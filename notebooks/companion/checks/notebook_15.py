@@ -38,8 +38,6 @@ def _model_with(
     start=lambda norm, token, position, segments: norm(token + position + segments[0]),
     mask_of=lambda mask: mask,
     read=-1,
-    kept=slice(None),
-    order=lambda streams, weights: (streams, weights),
 ):
     position = self.place.weight[: ids.shape[-1]]
     streams, weights = [start(self.norm, self.token(ids), position, self.segment.weight)], []
@@ -47,7 +45,7 @@ def _model_with(
         stream, block_weights = block(streams[read], mask=mask_of(mask), need_weights=True)
         streams.append(stream)
         weights.append(block_weights)
-    return order(torch.stack(streams[kept]), torch.stack(weights))
+    return torch.stack(streams), torch.stack(weights)
 
 
 MODELS = {  # {message: wrong MyMiniLM}
@@ -63,10 +61,6 @@ MODELS = {  # {message: wrong MyMiniLM}
     IGNORED: _model_with(mask_of=lambda mask: None),
     INVERTED: _model_with(mask_of=torch.logical_not),
     "each block reads the first stream: hand it what the block before it gave": _model_with(read=0),
-    "only the last stream is returned: keep all of them in a list": _model_with(
-        order=lambda streams, weights: (streams[-1], weights)
-    ),
-    "the order is: streams first, then weights": _model_with(order=lambda streams, weights: (weights, streams)),
 }
 
 

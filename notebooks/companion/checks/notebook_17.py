@@ -30,9 +30,6 @@ HELD = {  # {message: wrong num_kept}
     "token t's own key does not count: the columns 0 to t are [:, : t + 1]": _kept_with(
         keys=lambda rows, t: rows[:, :t]
     ),
-    "what was read by t or before is counted: keys wait for t and later tokens, so take mask[t:]": _kept_with(
-        rows=lambda mask, t: mask[: t + 1]
-    ),
     "all keys so far are counted: those that neither t nor a later token may read are dropped": (
         lambda mask: 1 + torch.arange(len(mask))
     ),
@@ -49,18 +46,10 @@ def check_num_kept(num_kept):
 
 
 @of_steps
-def _absorbed_with(
-    query,
-    latent,
-    W_up_key,
-    W_up_value,
-    *,
-    size=lambda query, latent: query.shape[-1],
-    out=torch.matmul,
-):
-    """Return the contexts without keys: `size` is what scores are divided by the root of, `out` makes the contexts."""
+def _absorbed_with(query, latent, W_up_key, W_up_value, *, size=lambda query, latent: query.shape[-1]):
+    """Return the contexts without keys: `size` is what scores are divided by the root of."""
     scores = query @ W_up_key.mT @ latent.mT / size(query, latent) ** 0.5
-    return out(scores.softmax(dim=-1) @ latent, W_up_value)
+    return scores.softmax(dim=-1) @ latent @ W_up_value
 
 
 in_latents = _absorbed_with()  # the course's own `absorbed_attention`
@@ -70,9 +59,6 @@ ABSORBED = {  # {message: wrong absorbed_attention}
         lambda query, latent: latent.shape[-1]
     ),
     "the scores are not divided by the root of d_k": _absorbed_with(lambda query, latent: 1),
-    "these are mixed latents, (heads, new, d_latent): W_up_value makes contexts of them": _absorbed_with(
-        out=lambda mixed, W_up_value: mixed
-    ),
 }
 TURNED = "check the shapes: W_up_key is turned round, query @ W_up_key.mT, and W_up_value is not ({error})"
 MADE = "the contexts are right, but a tensor as large as all keys or values is made: move the brackets"

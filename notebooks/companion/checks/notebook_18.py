@@ -26,21 +26,17 @@ def _past(ids):
     return causal_mask(ids.shape[1])
 
 
-def _logits(stream, table):
-    return stream @ table.T
-
-
 def _next(block, stream, start, mask):
     return block(stream, mask=mask)
 
 
 @of_steps
-def _logits_with(ids, table, blocks, norm, *, mask=_past, after=_next, normed="the last block", answer=_logits):
+def _logits_with(ids, table, blocks, norm, *, mask=_past, after=_next, normed="the last block"):
     stream = start = table[ids]
     for block in blocks:
         stream = after(block, stream, start, mask(ids))
         stream = norm(stream) if normed == "each block" else stream
-    return answer(norm(stream) if normed == "the last block" else stream, table)
+    return (norm(stream) if normed == "the last block" else stream) @ table.T
 
 
 logits_of_next = _logits_with()  # the course's own `next_logits`
@@ -54,12 +50,6 @@ LOGITS = {  # {message: wrong next_logits}
     ),
     "the stream is added twice: what a block returns already contains it, so stream = block(stream, mask=mask)": (
         _logits_with(after=lambda block, stream, start, mask: stream + block(stream, mask=mask))
-    ),
-    "this is the stream: take the dot product with each row of the table": _logits_with(
-        answer=lambda stream, table: stream
-    ),
-    "only the last position is there: each has logits": _logits_with(
-        answer=lambda stream, table: stream[:, -1] @ table.T
     ),
 }
 

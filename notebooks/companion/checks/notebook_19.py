@@ -13,9 +13,6 @@ from utils.positions import rotate
 
 FILE_NAMES = {  # {message: wrong file_name}
     "the file's names end in .weight, too": lambda ours: their_name(ours).removesuffix(".weight"),
-    "the number of the block is missing: it is the second word of ours": lambda ours: re.sub(
-        r"\d+", "", their_name(ours)
-    ),
     "the block has number 0 each time: take it from our name": lambda ours: re.sub(r"\d+", "0", their_name(ours)),
 }
 SPLIT = {
@@ -128,12 +125,10 @@ def check_write_on(write_on):
 
 
 @of_steps
-def _scores_with(
-    weights_of, row, other, *, score=looks_one_past, control=lambda row, other: torch.cat([other, row]), less=1
-):
+def _scores_with(weights_of, row, other, *, control=lambda row, other: torch.cat([other, row]), less=1):
     """Return how much more each head looks one past where a row repeats than where it does not."""
-    repeated = score(weights_of(torch.cat([row, row])), len(row))
-    return repeated - less * score(weights_of(control(row, other)), len(row))
+    repeated = looks_one_past(weights_of(torch.cat([row, row])), len(row))
+    return repeated - less * looks_one_past(weights_of(control(row, other)), len(row))
 
 
 compared_scores = _scores_with()  # the course's own `induction`

@@ -84,16 +84,6 @@ ADDS = {  # {message: the step of one tile that is wrong}
     "one largest score serves all queries, and each needs its own: scores.amax(dim=-1, keepdim=True)": ONE_FOR_ALL,
     **NOT_RESCALED,
     "the factor is upside down: it is exp(old largest - new largest)": {"shrink": lambda old, new: (new - old).exp()},
-    "the weights are measured by the old largest score: exp(score - new largest)": {
-        "weigh": lambda scores, old, new: (scores - old).exp()
-    },
-    "what was kept is lost: the tile's part is added to it": {
-        "total": lambda total, shrink, weights: weights.sum(dim=-1, keepdim=True),
-        "context": lambda context, shrink, weights, value: weights @ value,
-    },
-    "the weights are divided by their sum: division comes once only, after the last tile": {
-        "weigh": lambda scores, old, new: scores.softmax(dim=-1).nan_to_num()
-    },
     "the context is divided already: division comes once only, after the last tile": {
         "leave": lambda context, total: context / total
     },
