@@ -10,7 +10,7 @@ from store import WIDGET_VIEW
 def shown(monkeypatch):
     """Collect what is displayed, and the bars that are made."""
     collected, make = {"displayed": [], "bars": []}, ipywidgets.IntProgress
-    bar = lambda *given, **options: collected["bars"].append(make(*given, **options)) or collected["bars"][-1]  # noqa: E731
+    bar = lambda *inputs, **options: collected["bars"].append(make(*inputs, **options)) or collected["bars"][-1]  # noqa: E731
     monkeypatch.setattr(module.ipywidgets, "IntProgress", bar)
     monkeypatch.setattr(module, "display", lambda data, raw: collected["displayed"].append(data))
     return collected

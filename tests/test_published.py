@@ -50,8 +50,8 @@ def test_the_sentence_from_queries_to_a_context_vector():
 
 
 def test_by_hand_everything_from_queries_to_outputs():
-    given = (torch.tensor(BY_HAND[name]).float() for name in ("inputs", "w_query", "w_key", "w_value"))
-    query, key, value = project(*given)
+    parts = (torch.tensor(BY_HAND[name]).float() for name in ("inputs", "w_query", "w_key", "w_value"))
+    query, key, value = project(*parts)
     found = {"queries": query, "keys": key, "values": value, "scores": scores(query, key, "dot")}
     assert all(tensor.tolist() == BY_HAND[name] for name, tensor in found.items())
     weights = masked_softmax(found["scores"])

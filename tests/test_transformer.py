@@ -184,10 +184,10 @@ def test_todays_block_is_what_llama_says(dtype, tokens, heads, base, causal, see
         nn.init.normal_(norm.weight)
     inputs, mask = torch.randn(tokens, 8, dtype=dtype), causal_mask(tokens)
     expected = todays(block, inputs, *heads, base, 0.01, mask if causal else ~mask | mask)
-    given = {"causal": True} if causal else {}
+    options = {"causal": True} if causal else {}
     within = {"atol": 20 * WITHIN[dtype], "rtol": 20 * WITHIN[dtype]}
-    torch.testing.assert_close(block(inputs, need_weights=True, **given), expected, **within)
-    torch.testing.assert_close(block(inputs, **given), expected[0], **within)
+    torch.testing.assert_close(block(inputs, need_weights=True, **options), expected, **within)
+    torch.testing.assert_close(block(inputs, **options), expected[0], **within)
     torch.testing.assert_close(block(inputs[None], mask=mask if causal else None)[0], expected[0], **within)
 
 

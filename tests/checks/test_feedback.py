@@ -15,24 +15,24 @@ LIST = "not yet: your function changed a list"
 every_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
 
-def stub(*given):
+def stub(*inputs):
     raise NotImplementedError
 
 
-def crash(*given):
+def crash(*inputs):
     raise ZeroDivisionError("<division> by zero")
 
 
-def interrupted(*given):
+def interrupted(*inputs):
     raise KeyboardInterrupt
 
 
-def draw(*given):
+def draw(*inputs):
     torch.manual_seed(99)
     return torch.rand(3)
 
 
-def unknown_to_pytorch(*given):
+def unknown_to_pytorch(*inputs):
     return torch.softmax(torch.tensor([1, 2]), 0)  # raises PyTorch's own NotImplementedError
 
 
@@ -43,10 +43,10 @@ def test_an_untouched_stub_is_called_not_attempted(check, verdict):
 
 @every_check
 def test_a_forgotten_return_and_a_wrong_type_are_named(check, verdict):
-    assert verdict(check, lambda *given: None).endswith("gives None; did you forget `return`?")
+    assert verdict(check, lambda *inputs: None).endswith("gives None; did you forget `return`?")
     assert re.match(
         r"not yet: .*(gives a str, but an? |gives '42', but '|returns (two|three) things)",
-        verdict(check, lambda *given: "42"),
+        verdict(check, lambda *inputs: "42"),
     )
 
 
@@ -55,7 +55,7 @@ def test_a_forgotten_return_and_a_wrong_type_are_named(check, verdict):
     "answer, error",
     [
         (crash, "ZeroDivisionError: <division> by zero"),
-        (lambda *given: sys.exit(3), "SystemExit: 3"),
+        (lambda *inputs: sys.exit(3), "SystemExit: 3"),
         (unknown_to_pytorch, "NotImplementedError: "),
     ],
     ids=["exception", "exit", "unsupported"],
@@ -84,36 +84,36 @@ def test_the_verdict_stays_when_repeated(check, verdict):
     seen = []
     for seed in range(3):
         torch.manual_seed(seed)
-        seen.append(verdict(check, lambda *given: torch.full((4, 4), float(torch.rand(())))))
+        seen.append(verdict(check, lambda *inputs: torch.full((4, 4), float(torch.rand(())))))
     assert seen[0] == seen[1] == seen[2]
 
 
 @pytest.mark.parametrize(
-    "given, answer, kind",
+    "part, answer, kind",
     [
-        (torch.ones(3), lambda given: given.zero_(), IN_PLACE),
-        (torch.ones(3), lambda given: given.unsqueeze_(0), IN_PLACE),
-        (torch.ones(3), lambda given: given.sub_(1).add_(1), "correct: well done."),  # as it was when handed back
-        (torch.ones(3), lambda given: given.clone().zero_(), "correct: well done."),
-        ([["a"], ["b"]], lambda given: given.reverse(), LIST),
-        ([["a"], ["b"]], lambda given: given[1].append("c"), LIST),
-        ([["a"], ["b"]], lambda given: sorted(given, reverse=True), "correct: well done."),
+        (torch.ones(3), lambda part: part.zero_(), IN_PLACE),
+        (torch.ones(3), lambda part: part.unsqueeze_(0), IN_PLACE),
+        (torch.ones(3), lambda part: part.sub_(1).add_(1), "correct: well done."),  # as it was when handed back
+        (torch.ones(3), lambda part: part.clone().zero_(), "correct: well done."),
+        ([["a"], ["b"]], lambda part: part.reverse(), LIST),
+        ([["a"], ["b"]], lambda part: part[1].append("c"), LIST),
+        ([["a"], ["b"]], lambda part: sorted(part, reverse=True), "correct: well done."),
     ],
 )
-def test_an_answer_that_changes_what_it_is_given_is_refused(given, answer, kind, verdict):
-    before = str(given)
+def test_an_answer_that_changes_what_it_is_given_is_refused(part, answer, kind, verdict):
+    before = str(part)
 
     @exercise
     def check(answer):
         """well done."""
-        answer(given)
+        answer(part)
 
     assert verdict(check, answer).startswith(kind)
-    assert str(given) == before, "the check's own input must stay"
+    assert str(part) == before, "the check's own input must stay"
 
 
 @pytest.mark.parametrize(
-    "given, message",
+    "result, message",
     [
         (None, "x gives None; did you forget `return`?"),
         ([0.12345, 2.0], "x gives a list, but a tensor was expected"),
@@ -125,9 +125,9 @@ def test_an_answer_that_changes_what_it_is_given_is_refused(given, answer, kind,
         (WANTED + 3e-4, "x has the right shape, but is off by up to 0.0003"),
     ],
 )
-def test_a_wrong_tensor_is_described(given, message):
+def test_a_wrong_tensor_is_described(result, message):
     with pytest.raises(Mistake) as caught:
-        expect_tensor(given, WANTED, "x", {"the sign is turned": -WANTED})
+        expect_tensor(result, WANTED, "x", {"the sign is turned": -WANTED})
     assert str(caught.value) == message
 
 
@@ -138,22 +138,22 @@ def test_of_a_row_twelve_numbers_are_shown(size, end):
     assert caught.value.example[1].endswith(end)
 
 
-@pytest.mark.parametrize("given", [WANTED.double(), WANTED + 1e-6, WANTED.clone().requires_grad_()])
-def test_an_equal_tensor_is_accepted(given):
-    expect_tensor(given, WANTED, "x")
+@pytest.mark.parametrize("result", [WANTED.double(), WANTED + 1e-6, WANTED.clone().requires_grad_()])
+def test_an_equal_tensor_is_accepted(result):
+    expect_tensor(result, WANTED, "x")
 
 
 @pytest.mark.parametrize(
-    "given, message",
+    "result, message",
     [
         ([2, 1], "x gives [2, 1], but [1, 2] was expected"),
         (torch.tensor([1, 2]), "x gives a Tensor, but a list was expected"),
     ],
 )
-def test_a_wrong_plain_value_is_described(given, message):
+def test_a_wrong_plain_value_is_described(result, message):
     for compare in (
-        lambda: expect_equal(given, [1, 2], "x"),
-        lambda: expect_like(lambda: given, lambda: [1, 2], (), "x"),
+        lambda: expect_equal(result, [1, 2], "x"),
+        lambda: expect_like(lambda: result, lambda: [1, 2], (), "x"),
     ):
         with pytest.raises(Mistake) as caught:
             compare()
@@ -178,14 +178,14 @@ MISTAKES = {
     "answer, message",
     [
         (read, ""),
-        (lambda *given: list(read(*given)), ""),
+        (lambda *inputs: list(read(*inputs)), ""),
         (MISTAKES["swapped"], "swapped"),
         (MISTAKES["over the queries"], "over the queries"),
         (lambda query, key: read(query * 0, key), "the context of read has the right shape, but is off by up to"),
-        (lambda *given: (read(*given)[0], torch.eye(4)), "the weights of read gives shape (4, 4), but (4, 3) was"),
-        (lambda *given: read(*given)[0], "read returns two things: (context, weights)"),
-        (lambda *given: None, "read gives None; did you forget `return`?"),
-        (lambda *given: (read(*given)[0], None), "the weights of read gives None"),
+        (lambda *inputs: (read(*inputs)[0], torch.eye(4)), "the weights of read gives shape (4, 4), but (4, 3) was"),
+        (lambda *inputs: read(*inputs)[0], "read returns two things: (context, weights)"),
+        (lambda *inputs: None, "read gives None; did you forget `return`?"),
+        (lambda *inputs: (read(*inputs)[0], None), "the weights of read gives None"),
     ],
 )
 def test_an_answer_is_told_which_wrong_function_it_equals(answer, message):

@@ -37,15 +37,15 @@ def test_each_verdict_has_its_own_sign_and_color_on_any_theme():
 
 
 def test_a_wrong_mask_is_shown_beside_the_right_one_with_its_errors_framed():
-    given = causal_mask(5)
-    given[0, 3], given[4, 0] = True, False
-    verdict = check_causal_mask.verdict(lambda size: given)
+    mask = causal_mask(5)
+    mask[0, 3], mask[4, 0] = True, False
+    verdict = check_causal_mask.verdict(lambda size: mask)
     assert repr(verdict) == "not yet: causal_mask(5) is True at (0, 3), but False was expected"
     yours, expected = page_of(verdict).iter("table")
     assert [yours.findtext("caption"), expected.findtext("caption")] == ["yours: 2 of 25 wrong (framed)", "expected"]
-    for table, mask in ((yours, given), (expected, causal_mask(5))):
+    for table, rows in ((yours, mask), (expected, causal_mask(5))):
         assert [[cell.text for cell in row] for row in table.find("tbody")] == [
-            [*map(str, row)] for row in mask.tolist()
+            [*map(str, row)] for row in rows.tolist()
         ]
     framed = [["2px solid #" in cell.get("style") for cell in row] for row in yours.find("tbody")]
     assert torch.tensor(framed).nonzero().tolist() == [[0, 3], [4, 0]]
@@ -53,6 +53,6 @@ def test_a_wrong_mask_is_shown_beside_the_right_one_with_its_errors_framed():
 
 
 @pytest.mark.parametrize("given", [torch.ones(5, 4).bool(), torch.ones(7, 7).bool()], ids=["shape", "too large"])
-def test_masks_that_cannot_be_compared_at_a_glance_are_told_in_words(given):
-    wanted = causal_mask(7) if len(given) == 7 else causal_mask(5)
-    assert page_of(Verdict(NOT_YET, "no", (given, wanted))).find(".//table") is None
+def test_masks_that_cannot_be_compared_at_a_glance_are_told_in_words(mask):
+    wanted = causal_mask(7) if len(mask) == 7 else causal_mask(5)
+    assert page_of(Verdict(NOT_YET, "no", (mask, wanted))).find(".//table") is None

@@ -24,8 +24,8 @@ def by_halving(others, share):
     low, high = -50.0, 50.0
     for _ in range(60):
         score = (low + high) / 2
-        given = torch.softmax(torch.tensor([score] + others * [0.0], dtype=torch.float64), -1)[0]
-        low, high = (score, high) if given < share else (low, score)
+        weight = torch.softmax(torch.tensor([score] + others * [0.0], dtype=torch.float64), -1)[0]
+        low, high = (score, high) if weight < share else (low, score)
     return low
 
 

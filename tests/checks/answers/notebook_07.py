@@ -79,15 +79,15 @@ WRONG = {
         (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),
         (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(4, 6), but nn.Linear(d_in, d_out)"),
         (changed(SelfAttention, W_query=lambda head: head.W_key), "two layers are one and the same"),
-        (head(reads=lambda query, *given: attention(query * 2, *given)), "the context of the head without a mask"),
+        (head(reads=lambda query, *inputs: attention(query * 2, *inputs)), "the context of the head without a mask"),
         (
-            head(reads=lambda *given: attention(*given[:3], given[3] if given[0].ndim < 3 else None)),
+            head(reads=lambda *inputs: attention(*inputs[:3], inputs[3] if inputs[0].ndim < 3 else None)),
             "the mask has no eff",
         ),
-        (head(reads=lambda query, *given: attention(query.detach(), *given)), "training cannot reach W_query"),
+        (head(reads=lambda query, *inputs: attention(query.detach(), *inputs)), "training cannot reach W_query"),
     ],
     check_changed_answers: [
         (asking(str.__add__), "answer_of was asked about “there wasone minute pause”: write an opening, one space"),
-        (lambda *given: changed_by_loop(*given) + 20, "changed_answers(answer_of, openings, rests) with 3 openings"),
+        (lambda *inputs: changed_by_loop(*inputs) + 20, "changed_answers(answer_of, openings, rests) with 3 openings"),
     ],
 }

@@ -35,7 +35,7 @@ RIGHT = {
 }
 WRONG = {
     check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
-    check_who_moves: [(lambda *given: copies_first(*given).any().item(), "who_moves gives a bool, but a tensor")],
+    check_who_moves: [(lambda *inputs: copies_first(*inputs).any().item(), "who_moves gives a bool, but a tensor")],
     check_next_letter: [
         (lambda logits, temperature: torch.multinomial(logits[:, -1], 1), "a share cannot be negative: softmax comes"),
         (lambda logits, temperature: torch.multinomial(logits.softmax(-1), 1), "multinomial reads one row for each"),

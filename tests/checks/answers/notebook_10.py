@@ -17,9 +17,9 @@ def by_hand(self, inputs, memory, mask=None):
     return [alpha @ self.W_value(memory), alpha]
 
 
-def detached(self, *given):
+def detached(self, *inputs):
     with torch.no_grad():
-        return by_hand(self, *given)
+        return by_hand(self, *inputs)
 
 
 def look_by_one_hot(reader, inputs, memory):
@@ -52,7 +52,7 @@ RIGHT = {
 WRONG = {
     check_looks_elsewhere: [
         (elsewhere_of_one_sentence, "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather("),
-        (lambda *given: elsewhere_by_one_hot(*given).any(-1), "looks_elsewhere for one sentence of 5 words gives sh"),
+        (lambda *inputs: elsewhere_by_one_hot(*inputs).any(-1), "looks_elsewhere for one sentence of 5 words gives sh"),
     ],
     check_second_look: [
         (look_row_by_row, "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the large"),

@@ -85,16 +85,16 @@ RIGHT = {
 WRONG = {
     check_rotary_head: [
         (
-            changed(SelfAttention, lambda self, *given: turned_by_hand(self, *given)[0]),
+            changed(SelfAttention, lambda self, *inputs: turned_by_hand(self, *inputs)[0]),
             "the head with a mask returns two",
         ),
     ],
     check_sees_order: [
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
         (judged(seen=lambda gap: gap.abs().max() > 0), "for attention without positions, sees_order gives True: the l"),
-        (lambda *given: not order_seen(*given), "True and False are exchanged"),
-        (lambda *given: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
-        (lambda *given: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
+        (lambda *inputs: not order_seen(*inputs), "True and False are exchanged"),
+        (lambda *inputs: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
+        (lambda *inputs: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
         (lambda read, inputs: order_seen(read, inputs.mul_(2)), "you exchange tokens in inputs itself"),
         (by_slices, "one token occurs twice, and its neighbor is lost"),
         (lambda read, inputs: read(inputs[[4, 5]]) is None, "the tokens are axis 1, so a new order comes after a colo"),

@@ -33,12 +33,12 @@ RIGHT = {
 }
 WRONG = {
     check_induction_score: [
-        (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv")
+        (lambda *inputs: looks_one_past(*inputs).mean().item(), "induction_score with weights (10, 10) and period 4 giv")
     ],
     check_read_without: [
-        (lambda *given: one_by_one(*given, take=lambda pair: pair), "attention returns the context and the weights"),
+        (lambda *inputs: one_by_one(*inputs, take=lambda pair: pair), "attention returns the context and the weights"),
         (
-            lambda *given: by_scores(*given, ahead=0),
+            lambda *inputs: by_scores(*inputs, ahead=0),
             "read_without(layer, stream, note, ['queries']) has the right shape",
         ),
     ],

@@ -77,7 +77,7 @@ WRONG = {
     check_mean_loss: [
         (loss_without_padding, "F.cross_entropy is what you are to write"),
         (loss_of_shares, LARGE),
-        (lambda *given: loss_by_words(*given).detach(), "the loss has no gradient"),
+        (lambda *inputs: loss_by_words(*inputs).detach(), "the loss has no gradient"),
     ],
     check_greedy: [
         (decoding(again=True), "the encoder ran 5 times for one word"),

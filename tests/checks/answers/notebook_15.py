@@ -55,7 +55,7 @@ WRONG = {
         (Unweighted, "a block gives its weights, too, if you ask for them"),
     ],
     check_my_cut: [
-        (lambda *given: cut_by_loops(*given, copy=lambda view: view), VIEW),
+        (lambda *inputs: cut_by_loops(*inputs, copy=lambda view: view), VIEW),
         (lambda real, chosen: torch.zeros(3, 6, 6).bool(), "my_cut is False at (0, 0, 0), but True was expected"),
     ],
     check_my_null: [

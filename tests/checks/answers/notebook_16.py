@@ -74,9 +74,9 @@ WRONG = {
         (read_twice, "the keys are read a second time"),
     ],
     check_add_tile: [
-        (lambda *given: by_hand(*given, axis=False), "each query has its own largest score, in a column"),
+        (lambda *inputs: by_hand(*inputs, axis=False), "each query has its own largest score, in a column"),
     ],
-    check_tiled: [(lambda *given: merged(*given, shared=False), "each tile has a softmax of its own")],
+    check_tiled: [(lambda *inputs: merged(*inputs, shared=False), "each tile has a softmax of its own")],
     check_read_on: [
         (lambda inputs, past_key, past_value, W_query, *others: W_query(inputs), "W_query, W_key and W_value are matr")
     ],

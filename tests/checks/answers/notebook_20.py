@@ -20,7 +20,7 @@ def with_the_whole_length(layer, inputs):
 
 
 RIGHT = {
-    check_a_beginning_stays: [by_a_list, lambda *given: np.float32(by_a_list(*given))],
+    check_a_beginning_stays: [by_a_list, lambda *inputs: np.float32(by_a_list(*inputs))],
     check_diagnosis: [
         lambda: {"A": "score", "B": "mask", "C": "weigh"},
         lambda: dict(zip("CBA", ("weigh", "mask", "score"))),
@@ -29,7 +29,7 @@ RIGHT = {
 WRONG = {
     check_a_beginning_stays: [
         (with_the_whole_length, "the layer got 2 tokens and lengths tensor([7])"),
-        (lambda *given: by_a_list(*given, lambda n: range(1, 7)), "the longer beginnings are not tried"),
+        (lambda *inputs: by_a_list(*inputs, lambda n: range(1, 7)), "the longer beginnings are not tried"),
     ],
     check_diagnosis: [
         (lambda: {"A": "score", "B": "weigh", "C": "weigh"}, "B has a right `weigh`"),

@@ -206,7 +206,7 @@ def test_a_model_that_forgets_what_is_far_agrees_on_short_texts_alone(monkeypatc
     tensors, vocabulary, merges = smollm.open_or_stand_in()
     course, pairs = Logits(smollm.filled(tensors)), BytePairs(vocabulary, merges)
     assert smollm.agree(course, pairs, [0, smollm.LONG]) == 2
-    monkeypatch.setattr(attention, "causal_mask", lambda *given: causal_mask(*given).triu(-17))  # 18 tokens
+    monkeypatch.setattr(attention, "causal_mask", lambda *sizes: causal_mask(*sizes).triu(-17))  # 18 tokens
     assert smollm.agree(course, pairs, [0]) == 1 and smollm.agree(course, pairs, [smollm.LONG]) == 0
     smollm._opened.cache_clear()  # 540 MB
 

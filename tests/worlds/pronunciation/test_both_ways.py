@@ -10,10 +10,10 @@ MODEL = load_trained()[0]
 
 
 def test_a_model_that_is_given_its_own_beginning_answers_what_it_writes():
-    said, weights = look(MODEL, "facade")
-    given, read = answers(MODEL, "facade", said)
-    assert given == [*said, "end"]
-    assert torch.equal(weights, read)
+    pronunciation, weights = look(MODEL, "facade")
+    names, same_weights = answers(MODEL, "facade", pronunciation)
+    assert names == [*pronunciation, "end"]
+    assert torch.equal(weights, same_weights)
 
 
 def test_every_phoneme_has_a_word_in_which_it_is_heard():

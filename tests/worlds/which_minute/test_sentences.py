@@ -75,11 +75,11 @@ def test_a_word_that_the_head_does_not_know_is_refused_with_those_it_knows():
 
 def test_examples_are_all_sentences_once_and_hide_padding():
     calls = []
-    training, held_back = course.examples(lambda *given: calls.append(given) or padding_mask(*given))
+    training, held_back = course.examples(lambda *sizes: calls.append(sizes) or padding_mask(*sizes))
     ids, padding, positions, meanings = map(torch.cat, zip(held_back, training))
     assert [len(part) for part in held_back] == [400] * 4 and len(calls) == 1
     texts, right = sentences()
-    found = {(*row[hidden[0]].tolist(), meaning) for row, hidden, meaning in zip(ids, padding, meanings.tolist())}
-    told = {(*VOCABULARY.encode(words), meaning) for words, meaning in zip(texts, right.tolist())}
-    assert found == told and len(ids) == len(texts)
+    dealt = {(*row[hidden[0]].tolist(), meaning) for row, hidden, meaning in zip(ids, padding, meanings.tolist())}
+    wanted = {(*VOCABULARY.encode(words), meaning) for words, meaning in zip(texts, right.tolist())}
+    assert dealt == wanted and len(ids) == len(texts)
     assert (ids[torch.arange(len(ids)), positions] == VOCABULARY.encode(["minute"])[0]).all()
