@@ -18,9 +18,8 @@ times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], v
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
 HOMES = {"trace": "worlds.stories.pictures", "becoming": "worlds.stories.becoming"}
-HOMES |= {
-    name: f"worlds.which_minute.{name}" for name in ("two_sentences", "one_query", "learning", "stages", "gathering")
-}
+OF_THE_MINUTE = "two_sentences", "one_query", "learning", "stages", "gathering", "heads_out"
+HOMES |= {name: f"worlds.which_minute.{name}" for name in OF_THE_MINUTE}
 HOMES |= {path.stem[12:]: f"pictures.live.{path.stem}" for path in FOLDER.glob("notebook_??_*.py")}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
@@ -39,6 +38,7 @@ EXAMPLES = {  # by the name of their element
     "learning": "learning([0, 20], [1.1, 0.2], *times, [tokens] * 3, [0, 1, 2])",
     "teacher-forcing": "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",
     "two-sentences": "two_sentences()",
+    "heads-out": "heads_out()",
     "one-query": "one_query()",
     "stages": "stages(['she', 'noticed', 'one', 'minute'])",
     "trace": "from companion.worlds.stories.writer import Writer\ntrace('One day Ida', Writer())",

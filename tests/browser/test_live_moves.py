@@ -20,6 +20,7 @@ from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.pictures import trace
 from companion.worlds.stories.writer import Writer
 from companion.worlds.which_minute.gathering import gathering
+from companion.worlds.which_minute.heads_out import heads_out
 from companion.worlds.which_minute.learning import learning
 from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.stages import stages, told_apart
@@ -62,6 +63,10 @@ def fill(value, on=SLIDER, at=0):
     return lambda page: page.locator(on).nth(at).fill(str(value))
 
 
+def uncheck(at):
+    return lambda page: page.locator("input[type=checkbox]").nth(at).set_checked(False)
+
+
 def part(attention):
     """Return what is said where a word's weights are blended with itself alone."""
     alone = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64)
@@ -101,6 +106,13 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=-1)),
     ),
     "a position's clocks": lambda: (position_clocks(16), (press("End", SLIDER), position_clocks(16, position=63))),
+    "heads-out": lambda: (
+        heads_out("crack", "pause"),
+        (uncheck(2), heads_out("crack", "pause", [(1, 1)])),
+        (choose("gap", "select >> nth=1"), heads_out("crack", "gap", [(1, 1)])),
+        (uncheck(0), heads_out("crack", "gap", [(0, 0), (1, 1)])),
+        (uncheck(1), heads_out("crack", "gap", [(0, 0), (1, 0), (1, 1)])),
+    ),
     "kept": lambda: (
         kept(TOKENS, **SIZES),
         (press("Home", SLIDER), kept(TOKENS[:1], **SIZES)),
@@ -155,7 +167,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "stages": lambda: (
         stages(WORDS),
-        (lambda page: page.locator("input[type=checkbox]").first.set_checked(False), apart(0, False, True, True)),
+        (uncheck(0), apart(0, False, True, True)),
         (click("button"), apart(1, False, True, True)),
     ),
     "teacher-forcing": lambda: (

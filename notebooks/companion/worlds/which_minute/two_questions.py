@@ -117,20 +117,6 @@ def load_model(num_heads):
     return model.eval()
 
 
-@torch.no_grad()
-def read_by(num_heads, words):
-    """Ask the trained model of one head or of two: {name of each head: its weights of "minute"}, and both answers.
-
-    The answers are in words, marked as right or wrong.
-    """
-    logits, weights = load_model(num_heads)(*encode([words]))
-    wanted = [words[words.index("minute") + 1], words[2]]  # the clue, and the opening's noun
-    pairs = [(MEANINGS[best], MEANINGS[MEANING_OF[word]]) for best, word in zip(logits[0].argmax(dim=0), wanted)]
-    says = [f"{question}? {answer} {'✗✓'[answer == right]}" for question, (answer, right) in zip(QUESTIONS, pairs)]
-    names = ["one head"] if num_heads == 1 else [f"head {head}" for head in range(num_heads)]
-    return dict(zip(names, weights[0])), "  ·  ".join(says)
-
-
 def measured():
     """Return {way: the percentages that `right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.WAYS`.
 

@@ -1,0 +1,136 @@
+// One head beside two: what "minute" reads in each, and the two answers, which each head adds a part to.
+attentionLive.define("heads-out", (tools) => {
+  const { data, body, hint, say, fixed, element, drawing, set, softmax } = tools;
+  const { nouns, names, questions, models, panels } = data,
+    { named } = attentionLive.meanings(tools, names, 1);
+  const all = nouns.flat(),
+    plain = data.form.split(" "),
+    others = plain.filter((word) => word !== "{}"),
+    own = plain.indexOf("minute"),
+    isOut = (model, head) => data.out.some(([m, h]) => m === model && h === head);
+  const state = { pair: [...data.pair], on: Object.values(panels).map((heads, m) => heads.map((_, h) => !isOut(m, h))) };
+
+  const words = () => {
+    const pair = [...state.pair];
+    return plain.map((word) => (word === "{}" ? pair.shift() : word));
+  };
+
+  // What a model makes of the sentence, as in Python: each head that is on adds its part to the logits.
+  function read(model) {
+    const places = words().map((word, j) =>
+      others.includes(word) ? others.indexOf(word) : others.length + all.indexOf(word) + (j > own) * all.length,
+    );
+    const heads = models[model].slice(0, -1).map((rows) => {
+      const weights = softmax(places.map((place) => rows[place][0]));
+      const add = (logit) => weights.reduce((sum, weight, j) => sum + weight * rows[places[j]][1 + logit], 0);
+      return { weights, add };
+    });
+    const logits = models[model].at(-1).map((start, logit) =>
+      heads.reduce((sum, { add }, head) => sum + (state.on[model][head] ? add(logit) : 0), start),
+    );
+    const answers = questions.map((_, q) => {
+      const found = names.map((_, m) => logits[2 * m + q]);
+      return found.indexOf(Math.max(...found));
+    });
+    return { looks: heads.map(({ weights }) => weights), answers };
+  }
+
+  // ---- parts ----
+
+  const menus = state.pair.map((noun, place) => {
+    const groups = nouns.map((group, m) =>
+      element("optgroup", { label: names[m] }, ...group.map((each) => new Option(each, each, false, each === noun))),
+    );
+    const menu = element("select", { ariaLabel: ["noun of the opening", "clue"][place] }, ...groups);
+    menu.onchange = () => {
+      state.pair[place] = menu.value;
+      paint();
+    };
+    return menu;
+  });
+  const high = 66;
+  const shown = Object.entries(panels).map(([name, heads], m) => {
+    const boxes = heads.map((label, h) => {
+      const box = element("input", { type: "checkbox", checked: state.on[m][h] });
+      box.onchange = () => {
+        state.on[m][h] = box.checked;
+        paint();
+      };
+      return element("label", box, " ", label);
+    });
+    const line = element("div.attn-line", ...plain.map(() => element("span"))),
+      arcs = heads.map(() => drawing("svg.attn-arcs", { height: high, "aria-hidden": "true" })),
+      answers = questions.map(() => element("div.attn-answer"));
+    const made = element(
+      "section",
+      element(
+        "div.attn-sight",
+        element("div.attn-controls", element("b", name), ...boxes),
+        element("div.attn-scroll", element("div.attn-inner", arcs[0], line, ...arcs.slice(1))),
+      ),
+      element("div.attn-answers", ...answers),
+    );
+    return { line, arcs, answers, made, heads };
+  });
+
+  // ---- painting ----
+
+  // An arrow from "minute" to each word that gets a twentieth or more, above the words or, of head 1, below them.
+  function bend({ line, arcs, heads }, { looks }, m) {
+    const places = [...line.children].map((word) => word.offsetLeft + word.offsetWidth / 2);
+    arcs.forEach((svg, h) => {
+      const at = (y) => (h ? y : high - y),
+        parts = looks[h].flatMap((weight, j) => {
+          if (weight < 0.05 || j === own) return [];
+          const [start, goal] = [places[own], places[j]],
+            top = Math.min(60, 30 + Math.abs(goal - start) / 6),
+            middle = (start + goal) / 2;
+          const way = drawing("path", { d: `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}` });
+          way.style.strokeWidth = 9 * weight;
+          const tip = drawing("path.attn-tip", { d: `M${goal - 8} ${at(11)}H${goal + 8}L${goal} ${at(1)}z` });
+          const text = drawing("text", {}, `${heads[h]} ${state.on[m][h] ? fixed(weight) : "is out"}`);
+          set(text, { x: Math.min(middle, line.offsetWidth - 34), y: at(0.75 * top + 14) + 4 });
+          return [way, tip, text];
+        });
+      svg.replaceChildren(...parts);
+      svg.classList.toggle("attn-away", !state.on[m][h]);
+    });
+  }
+
+  const found = [];
+  function paint(spoken = true) {
+    const [first, clue] = state.pair,
+      wanted = [clue, first].map((noun) => nouns.findIndex((group) => group.includes(noun)));
+    const told = shown.map((panel, m) => {
+      found[m] = read(m);
+      words().forEach((word, j) => {
+        const read = found[m].looks.some((weights, h) => state.on[m][h] && weights[j] >= 0.5);
+        panel.line.children[j].textContent = word;
+        panel.line.children[j].className = j === own ? "attn-own" : read ? "attn-read" : "";
+      });
+      panel.answers.forEach((answer, q) => {
+        const right = found[m].answers[q] === wanted[q];
+        answer.replaceChildren(
+          element("div", `${questions[q]}?`),
+          element("b", named(found[m].answers[q])),
+          element(right ? "b.attn-right" : "b.attn-wrong", right ? " ✓" : ` ✗ ${names[wanted[q]]}`),
+        );
+      });
+      bend(panel, found[m], m);
+      const away = panel.heads.filter((_, h) => !state.on[m][h]),
+        name = Object.keys(panels)[m],
+        says = found[m].answers.map((a, q) => `“${names[a]}” (${a === wanted[q] ? "right" : "wrong"})`);
+      const without = away.length ? ` without ${away.join(" and ")}` : "";
+      return `${name[0].toUpperCase()}${name.slice(1)}${without}: ${says.join(", ")}.`;
+    });
+    say([told.join(" ")], spoken);
+  }
+
+  const asks = [];
+  const sentence = plain.map((word) => (word === "{}" ? menus[asks.push(0) - 1] : ` ${word} `));
+  body.replaceChildren(element("div.attn-controls", element("span", ...sentence)), ...shown.map(({ made }) => made));
+  hint.textContent = "Take a head out: untick it. Then choose other words.";
+  paint(false);
+  const watch = new ResizeObserver(() => shown.forEach((panel, m) => bend(panel, found[m], m)));
+  shown.forEach(({ line }) => watch.observe(line));
+});
