@@ -120,7 +120,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "gathering": lambda: (
         gathering("seed", "wait"),
-        (press("Home", SLIDER), "Step 0: the word nearest to “seed” (tiny) is “fragment” (either)."),
+        (press("Home", SLIDER), "Step 0: the word nearest to “seed” (tiny) is “scratch” (tiny)."),
         (press("End", SLIDER), gathering("seed")),
         (click("button", 1), gathering("wait")),
     ),

@@ -12,7 +12,7 @@ from companion.worlds.which_minute.head import STEPS, train, untrained
 from companion.worlds.which_minute.picture_parts import HOME, SHAPES, meaning_of
 from companion.worlds.which_minute.sentences import CLUES, MEANING_OF, MEANINGS, VOCABULARY, encode, sentences
 
-WIDE, HIGH, ROOM = 640, 460, 40  # pixels: of the plane, and around the points
+WIDE, HIGH, ROOM = 640, 450, (70, 46)  # pixels: of the plane, and around the points
 HUES = "key", "value", "context"  # of the meanings: here no color has a role
 KEPT = [*range(0, 60, 5), *range(60, 100, 10), *range(100, STEPS, 100)]  # steps
 WAYS = (1, 0), (-1, 0), (0, -1), (0, 1)  # where a word may stand beside its point, as in gathering.js
@@ -33,7 +33,7 @@ def gathering(*follow):
     times = [numbers() for step, _ in train(head, encode(texts), meanings) if step in KEPT] + [numbers()]
     times = np.stack(times) * (1, -1)  # in a drawing, y runs down
     low, high = times.min(axis=(0, 1)), times.max(axis=(0, 1))
-    unit = ((WIDE - 2 * ROOM, HIGH - 2 * ROOM) / (high - low)).min()
+    unit = (np.array([WIDE, HIGH]) - 2 * np.array(ROOM)) / (high - low)
     origin = np.array([WIDE, HIGH]) / 2 - unit * (low + high) / 2
     data = {
         "steps": [*KEPT, STEPS],

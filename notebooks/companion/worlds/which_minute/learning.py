@@ -13,8 +13,16 @@ from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, shown
+from companion.worlds.which_minute.head import train, untrained
 from companion.worlds.which_minute.picture_parts import HOME, meaning_of, meanings_plane, word_cells
-from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode
+from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
+
+
+def corrected(words, steps):
+    """Return what "minute" gives each of the words, (steps, words), in the head of notebook 00 before each step."""
+    head, (texts, meanings) = untrained(), sentences()
+    training = train(head, encode(texts), meanings, steps=steps)
+    return torch.stack([head(*encode([words]))[1][0].detach() for _ in training])
 
 
 class Film:
