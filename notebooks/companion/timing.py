@@ -17,10 +17,11 @@ WAYS = {  # that notebook 16 compares: {its word: the name under which it was me
 }
 
 ONCE = """one run, on 29 November 2026, on one busy core of an Intel Xeon (run the cell for yours)
-2048 tokens, plain: 100% of plain attention's time
-2048 tokens, tiles of 64: 180% of plain attention's time
-2048 tokens, tiles of 256: 60% of plain attention's time
-2048 tokens, PyTorch's own: 10% of plain attention's time
+2048 tokens, time in % of plain attention's
+plain          ████████████████████ 100%
+tiles of 64    ████████████████████████████████████ 180%
+tiles of 256   ████████████ 60%
+PyTorch's own  ██ 10%
 300 new tokens: 4 times as long without a cache as with one"""  # shown by notebook 16 until its cell is run
 
 

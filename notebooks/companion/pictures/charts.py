@@ -115,7 +115,7 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
         crossed = [length for length in rule.values() if length < number]
         axes.vlines(crossed, y - 0.33, y + 0.33, **LEVEL | {"color": over})
         text = f"{float(number):,.{decimals}f}{'%' * x_name.startswith('%')}"
-        near = [end for end in rule.values() if 0 <= end - number < 0.03 * max(lengths)]  # no rule before a number
+        near = [end for end in rule.values() if 0 <= end - number < 0.08 * max(lengths)]  # no rule before a number
         apart = (7 if near else 4, 0)
         axes.annotate(text, (max([number, *near]), y), apart, textcoords="offset points", **style)
         facts.append(f"{name} {text}")

@@ -1,7 +1,7 @@
 """Two heads, one after the other: what a token reads in the second, and what that one had read in the first."""
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.readings import HIGH, LETTERS, WIDE, draw_reading, draw_tokens, letters, weights_of
+from companion.pictures.live.readings import HIGH, LETTERS, WIDE, draw_reading, draw_tokens, frame, letters, weights_of
 from companion.pictures.live.still import Drawn, sheet, write
 from companion.pictures.palette import INK, PAPER
 from companion.pictures.picture import Picture
@@ -76,6 +76,8 @@ def _draw(data):
     draw_tokens(axes, LEFT, 0, tokens, "asks", asks)
     draw_reading(axes, LEFT, 0, tokens, "second head reads", asks, later)
     draw_reading(axes, second, 0, tokens, "first head had read", read, earlier)
+    frame(axes, 6, HIGH * (asks + 1), LEFT, HIGH)
+    frame(axes, LEFT + WIDE + 8, HIGH * (read + 1), second - LEFT - WIDE - 6, HIGH)
     name = write(axes, 8, high + 24, "says next:", size=14, side="left")
     answer = {"boxstyle": "round,pad=0.25", "facecolor": PAPER, "edgecolor": INK, "linestyle": "--"}
     style = {"xycoords": name, "textcoords": "offset points", "va": "center", "bbox": answer}
