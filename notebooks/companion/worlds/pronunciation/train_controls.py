@@ -9,9 +9,8 @@ import torch
 from torch import nn
 
 from companion.worlds.pronunciation.controls import KINDS, RECORD, SEEDS, TRAINING, WEIGHTS, bent
-from companion.worlds.pronunciation.decoding import pronounce
+from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
-from companion.worlds.pronunciation.error_rates import error_rates
 from companion.worlds.pronunciation.trained import store
 from companion.worlds.pronunciation.training import Training
 
@@ -31,7 +30,7 @@ def main():
                 pass
             pronounced = pronounce(model, split.test)
             wrong = {
-                name: round(error_rates({word: pronounced[word] for word in words}, dictionary).words, 4)
+                name: round(share_wrong({word: pronounced[word] for word in words}, dictionary), 4)
                 for name, words in judged.items()
             }
             runs.append({"kind": kind, "seed": seed} | wrong)  # shares of the words
