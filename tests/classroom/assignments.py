@@ -30,9 +30,9 @@ def role(cell):
     return cell.metadata.get("nbgrader", {})
 
 
-def code(name, wanted):
-    """Return the sources of the code cells for whose role `wanted` is true."""
-    return [cell.source for cell in notebook(name).cells if cell.cell_type == "code" and wanted(role(cell))]
+def code(name, has_role):
+    """Return the sources of the code cells for whose role `has_role` is true."""
+    return [cell.source for cell in notebook(name).cells if cell.cell_type == "code" and has_role(role(cell))]
 
 
 @functools.cache
@@ -40,11 +40,6 @@ def points(name):
     """Return {grade_id: points} of all test cells."""
     cells = [cell for cell in notebook(name).cells if cell.cell_type == "code"]
     return {role(cell)["grade_id"]: role(cell)["points"] for cell in cells if role(cell).get("grade")}
-
-
-def most(name):
-    """Return the points of all checks."""
-    return sum(points(name).values())
 
 
 @functools.cache
@@ -62,8 +57,8 @@ def solved(name, *extra):
 
 def submission(name, *extra, version="source", seed=None):
     """Return what a student hands in who leaves the notebook as it is, and adds cells."""
-    found = notebook(name, version) if seed is None else hand_out.source(name, seed)
-    sources = [cell.source for cell in found.cells if cell.cell_type == "code"]
+    source_notebook = notebook(name, version) if seed is None else hand_out.read_source(name, seed)
+    sources = [cell.source for cell in source_notebook.cells if cell.cell_type == "code"]
     cells = [(f"cell {number}", source) for number, source in enumerate([*sources, *extra], start=1)]
     return Submission("someone", cells=cells, class_seed=seed)
 
@@ -81,7 +76,7 @@ def verdicts(name, submissions, seed=None):
 
 
 @functools.cache
-def right(name):
+def right_sources(name):
     """Return {function or class: source} of an assignment's own solution, without the marks around it."""
     cells = code(name, lambda role: role.get("solution"))
     sources = ["".join(f"{line}\n" for line in cell.split("\n") if "### " not in line) for cell in cells]
@@ -96,20 +91,20 @@ def solutions(name):
     class of that (told, old, new, old, new ...): texts that stand in place of others; WRONG and RIGHT hold whole ones.
     "check*: message | ..." tells what these checks must say, without their "check_"; all others pass.
     """
-    module, checks, found = importlib.import_module(f"solutions.{name[:2]}"), points(name), {}
-    for function, rows in module.SLIPS.items():
-        for number, (told, *changes) in enumerate(rows):
-            source = right(name)[function]
-            for old, new in zip(changes[::2], changes[1::2]):
-                assert old in source, old
-                source = source.replace(old, new)
-            found[f"{function}-{number}"] = source, told
-    found |= {f"whole-{number}": pair[::-1] for number, pair in enumerate(getattr(module, "WRONG", {}).items())}
-    found |= {case: (source, "") for case, source in module.RIGHT.items()}
-    return {case: (source, _failing(told, checks)) for case, (source, told) in found.items()}
+    module, checks, cases = importlib.import_module(f"solutions.{name[:2]}"), points(name), {}
+    for function, slips in module.SLIPS.items():
+        for number, (expected, *changes) in enumerate(slips):
+            source = right_sources(name)[function]
+            for old_text, new_text in zip(changes[::2], changes[1::2]):
+                assert old_text in source, old_text
+                source = source.replace(old_text, new_text)
+            cases[f"{function}-{number}"] = source, expected
+    cases |= {f"whole-{number}": pair[::-1] for number, pair in enumerate(getattr(module, "WRONG", {}).items())}
+    cases |= {case: (source, "") for case, source in module.RIGHT.items()}
+    return {case: (source, _parse_expected(expected, checks)) for case, (source, expected) in cases.items()}
 
 
-def _failing(told, checks):
-    said = [part.split(":", 1) for part in told.split(" | ") if part]
-    said = [(pattern, message.strip()) for patterns, message in said for pattern in patterns.split()]
-    return {check: message for pattern, message in said for check in fnmatch.filter(checks, f"check_{pattern}")}
+def _parse_expected(expected, checks):
+    messages = [part.split(":", 1) for part in expected.split(" | ") if part]
+    messages = [(pattern, message.strip()) for patterns, message in messages for pattern in patterns.split()]
+    return {check: message for pattern, message in messages for check in fnmatch.filter(checks, f"check_{pattern}")}

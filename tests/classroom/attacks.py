@@ -18,11 +18,11 @@ from classroom.hand_out import load
 from classroom.student import Student
 
 NAME = "a1_single_head"
-FULL, WHOLE = assignments.most(NAME), assignments.most(NAME) + load(NAME).most_by_hand
+FULL, WHOLE = load(NAME).max_points, load(NAME).max_total
 POINTS, TOTAL = f"points (of {FULL})", f"total (of {WHOLE})"  # columns of grades.csv
 SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
 COURSE = Path(assignments.FOLDER).parents[1]
-GOOD = "\n\n".join(assignments.right(NAME).values())
+GOOD = "\n\n".join(assignments.right_sources(NAME).values())
 # Code that defines everything and is right nowhere.
 NAMES = ("encode", "project", "scaled_scores", "softmax_rows", "attention", "sentence_context", "most_read")
 FAKE = "import torch\n" + "\n".join(f"def {name}(*given): return torch.zeros(1)" for name in NAMES)
@@ -30,11 +30,11 @@ FAKE = "import torch\n" + "\n".join(f"def {name}(*given): return torch.zeros(1)"
 
 def notebook(*cells):
     """Return the released notebook with these cells in place of its solutions."""
-    found = assignments.notebook(NAME, "release")
-    found.cells = [cell for cell in found.cells if not assignments.role(cell).get("solution")]
-    place = next(index for index, cell in enumerate(found.cells) if assignments.role(cell).get("grade"))
-    found.cells[place:place] = [nbformat.v4.new_code_cell(textwrap.dedent(source)) for source in cells]
-    return found
+    released = assignments.notebook(NAME, "release")
+    released.cells = [cell for cell in released.cells if not assignments.role(cell).get("solution")]
+    index = next(index for index, cell in enumerate(released.cells) if assignments.role(cell).get("grade"))
+    released.cells[index:index] = [nbformat.v4.new_code_cell(textwrap.dedent(source)) for source in cells]
+    return released
 
 
 def text(*cells):
@@ -80,9 +80,9 @@ def changed(change, *cells):
     """Hand in a notebook in which `change` has altered the list of cells."""
 
     def write(path):
-        found = notebook(*cells)
-        found.cells = change(found.cells)
-        file(path).write_text(nbformat.writes(found), encoding="utf-8")
+        released = notebook(*cells)
+        released.cells = change(released.cells)
+        file(path).write_text(nbformat.writes(released), encoding="utf-8")
 
     return write
 

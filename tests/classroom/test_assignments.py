@@ -32,8 +32,8 @@ def secret_and_public(cells):
 
 def verdicts(name, seed=None, version="source"):
     """Grade a version of an assignment as if a student had handed it in: {check: (points, message)}."""
-    (found,) = assignments.verdicts(name, [assignments.submission(name, version=version, seed=seed)], seed=seed)
-    return found
+    (grades,) = assignments.verdicts(name, [assignments.submission(name, version=version, seed=seed)], seed=seed)
+    return grades
 
 
 @each_assignment
@@ -65,34 +65,34 @@ def test_the_source_earns_full_points_in_the_version_of_each_class(name, seed):
 @each_assignment
 def test_the_versions_of_two_classes_differ(name):
     sources = [cell.source for cell in notebook(name).cells]
-    classes = [hand_out.checks(name).variation(seed) for seed in (0, 1, 2, 2027, 2028)]
-    for old in classes[0]:
-        assert any(old in source for source in sources), old
-    written = {old: old for old in classes[0]}
-    assert all(one != other for one, other in itertools.combinations([written, *classes], 2))
-    told = "\n".join(cell.source for cell in hand_out.source(name, 2027).cells)
-    assert all(new in told for new in classes[3].values())
+    classes = [hand_out.import_checks(name).variation(seed) for seed in (0, 1, 2, 2027, 2028)]
+    for old_text in classes[0]:
+        assert any(old_text in source for source in sources), old_text
+    written = {old_text: old_text for old_text in classes[0]}
+    assert all(first != second for first, second in itertools.combinations([written, *classes], 2))
+    text = "\n".join(cell.source for cell in hand_out.read_source(name, 2027).cells)
+    assert all(new_text in text for new_text in classes[3].values())
 
 
 @each_assignment
 def test_the_cells_are_as_nbgrader_and_the_grader_need_them(name):
     cells = notebook(name).cells
     roles = [role(cell) for cell in cells if role(cell)]
-    assert len({found["grade_id"] for found in roles}) == len(roles)
+    assert len({metadata["grade_id"] for metadata in roles}) == len(roles)
     assert len({cell.id for cell in cells}) == len(cells)
     assert "Leave `torch.compile` out, and write no files" in cells[0].source
     graded = load(name)
-    assert f", {graded.most + graded.most_by_hand} points." in cells[0].source
+    assert f", {graded.max_points + graded.max_points_by_hand} points." in cells[0].source
     for cell in cells:
         assert not cell.get("outputs") and cell.get("execution_count") is None
-        found = role(cell)
-        if cell.cell_type == "code" and found.get("grade"):
-            check = getattr(hand_out.checks(name), found["grade_id"])
-            assert check.__name__ == found["grade_id"] and check.__doc__.endswith(".")
-            assert found["locked"] and found["points"] > 0
-            assert cell.source.count(f"{found['grade_id']}(student)") == 1
-            assert cell.source.count(f"{found['grade_id']}(student, seed=None)") == 1
-        elif found.get("solution"):
+        metadata = role(cell)
+        if cell.cell_type == "code" and metadata.get("grade"):
+            check = getattr(hand_out.import_checks(name), metadata["grade_id"])
+            assert check.__name__ == metadata["grade_id"] and check.__doc__.endswith(".")
+            assert metadata["locked"] and metadata["points"] > 0
+            assert cell.source.count(f"{metadata['grade_id']}(student)") == 1
+            assert cell.source.count(f"{metadata['grade_id']}(student, seed=None)") == 1
+        elif metadata.get("solution"):
             assert "### BEGIN SOLUTION" in cell.source
 
 
@@ -128,8 +128,8 @@ def test_the_functions_of_an_assignment_are_those_that_students_write():
     ],
 )
 def test_a_check_belongs_to_the_title_above_it_which_says_what_to_reread(name, check, part, reread):
-    (found,) = [each for each in load(name).checks if each.name == check]
-    assert (found.part, found.reread) == (part, reread)
+    (only_check,) = [candidate for candidate in load(name).checks if candidate.name == check]
+    assert (only_check.part, only_check.reread) == (part, reread)
 
 
 def test_an_assignment_that_does_not_exist_is_named(capsys, tmp_path):

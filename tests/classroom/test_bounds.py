@@ -26,9 +26,9 @@ from classroom.hand_out import load
 NAME = attacks.NAME
 PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too
 STAGES = {
-    "finding the notebook": (finding, "find"),
-    "reading the notebook": (submissions, "read"),
-    "looking for the answers in words": (submissions, "answers"),
+    "finding the notebook": (finding, "choose_notebook"),
+    "reading the notebook": (submissions, "read_notebook"),
+    "looking for the answers in words": (submissions, "find_answers"),
     "judging the code": (judge, "judge"),
 }
 
@@ -49,16 +49,16 @@ def crash():
 
 def fill_memory():
     assert Path("/proc/self/oom_score_adj").read_text() == "1000\n", "the system would end another process first"
-    kept, size, taken = [], 64 << 20, 0  # to the last byte
-    while taken < 100 << 26:  # no more, where a bound is missing
+    blocks, size, total = [], 64 << 20, 0  # to the last byte
+    while total < 100 << 26:  # no more, where a bound is missing
         try:
-            kept.append(bytearray(size))
-            taken += size
+            blocks.append(bytearray(size))
+            total += size
         except MemoryError:
             if size == 1:
                 raise
             size //= 2
-    raise AssertionError(f"{taken >> 20} MB were to be had")
+    raise AssertionError(f"{total >> 20} MB were to be had")
 
 
 FAULTS = {
@@ -84,25 +84,25 @@ def faulty(tmp_path_factory):
     changes = {f"{stage} {fault}": attacks.raw(untouched) for stage, fault in CASES}
     changes |= {name: attacks.one_file(attacks.GOOD) for name in ("ada", "zoe")}
     with pytest.MonkeyPatch.context() as monkeypatch:
-        for stage, place in STAGES.items():
-            inject(monkeypatch, stage, *place)
+        for stage, stage_function in STAGES.items():
+            inject(monkeypatch, stage, *stage_function)
         return *grade(folder, changes, monkeypatch, PROCESSOR_SECONDS, MEMORY), folder / "out"
 
 
 def inject(monkeypatch, stage, module, name):
     """Put each fault before a stage, for the student who is called after both."""
-    rightly, whole = getattr(module, name), whole_class.grade_if_new
+    original, grade_if_new = getattr(module, name), whole_class.grade_if_new
     faults = {f"{stage} {fault}": start for fault, (start, _) in FAULTS.items()}
 
-    def with_faults(assignment, submission, *given):  # runs in the student's own process
+    def with_faults(assignment, submission, *arguments):  # runs in the student's own process
         torch.set_num_threads(2)
 
-        def at_the_stage(*given, **named):
+        def at_the_stage(*arguments, **options):
             faults.get(submission.student, lambda: None)()
-            return rightly(*given, **named)
+            return original(*arguments, **options)
 
         setattr(module, name, at_the_stage)
-        return whole(assignment, submission, *given)
+        return grade_if_new(assignment, submission, *arguments)
 
     monkeypatch.setattr(whole_class, "grade_if_new", with_faults)
 
@@ -173,9 +173,9 @@ def test_what_was_made_to_cost_much_is_graded_within_small_bounds(costly, name):
 
 def outcome(work):
     """Return (result, trouble) of one piece of work."""
-    found = []
-    bounds.run_each(lambda item, enter: work(enter), [1], lambda item, *outcome: found.append(outcome))
-    return found[0]
+    outcomes = []
+    bounds.run_each(lambda item, enter: work(enter), [1], lambda item, *outcome: outcomes.append(outcome))
+    return outcomes[0]
 
 
 @pytest.mark.parametrize("seconds", [0.5, 0])  # after which the deadline has passed before anybody waits
@@ -201,12 +201,12 @@ def test_an_error_while_a_result_is_taken_ends_the_other_work(monkeypatch, tmp_p
         while not list(tmp_path.iterdir()):
             time.sleep(0.01)
 
-    def done(*outcome):
+    def take_result(*outcome):
         raise OSError("the disk is full")
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1})
     with pytest.raises(OSError, match="the disk is full"):
-        bounds.run_each(work, ["long", "short"], done)
+        bounds.run_each(work, ["long", "short"], take_result)
     (started,) = tmp_path.iterdir()
     assert has_ended(started.name)
 
@@ -230,20 +230,20 @@ def on_ctrl_c():
 
 
 def test_ctrl_c_waits_until_a_result_is_taken_and_ends_the_other_work(on_ctrl_c):
-    def done(item, *outcome):
+    def take_result(item, *outcome):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.1)  # until another thread, as numpy may have one, has got it
-        taken.append(item)
+        items.append(item)
 
     on_ctrl_c(signal.default_int_handler)
-    taken, ended = [], threading.Event()
-    other = threading.Thread(target=ended.wait)
+    items, finished = [], threading.Event()
+    other = threading.Thread(target=finished.wait)
     other.start()
     with pytest.raises(KeyboardInterrupt):
-        bounds.run_each(lambda item, enter: time.sleep(600 * item), range(100), done)
-    ended.set()
+        bounds.run_each(lambda item, enter: time.sleep(600 * item), range(100), take_result)
+    finished.set()
     other.join()
-    assert taken == [0] and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert items == [0] and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_ctrl_c_is_not_heard_where_it_is_ignored(on_ctrl_c):
@@ -262,8 +262,8 @@ def test_ctrl_c_is_not_heard_where_it_is_ignored(on_ctrl_c):
 )
 def test_what_work_says_is_bounded_and_can_be_written_down(monkeypatch, work, result, trouble):
     monkeypatch.setattr(bounds, "RESULT", 1 << 20)
-    given, why = outcome(work)
-    assert given == result and why.endswith(trouble) and len(why) < 400
+    result, trouble_said = outcome(work)
+    assert result == result and trouble_said.endswith(trouble) and len(trouble_said) < 400
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import torch
 from hypothesis import strategies as some
 
 import assignments
-from classroom import hand_out
+from classroom import hand_out, tables
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import attentions
 from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, KNOWN, hopeless
@@ -46,19 +46,22 @@ def agrees(attention, seed):
 
 @pytest.mark.parametrize("seed", [None, 1, 2027])
 def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
-    cells = hand_out.source(NAME, seed).cells
+    cells = hand_out.read_source(NAME, seed).cells
     locked = [
         cell.source for cell in cells if assignments.role(cell).get("locked") and "points" not in assignments.role(cell)
     ]
     names = {}
     for source in locked:
         exec(source, names)
-    for number, case in attentions.order(seed).items():
-        assert attentions.text(attentions.cells_of("release"), "attention", case, number) in locked
+    for number, case in attentions.cases_of_class(seed).items():
+        assert attentions.cell_text(attentions.cells_of("release"), "attention", case, number) in locked
         assert names["ATTENTIONS"][number] is names[f"attention_{number}"]
-    solved, written = {assignments.role(cell).get("grade_id"): cell.source for cell in cells}, attentions.order(seed)
+    solved, written = (
+        {assignments.role(cell).get("grade_id"): cell.source for cell in cells},
+        attentions.cases_of_class(seed),
+    )
     for number in attentions.REPAIRS:  # mended from the very code that is shown
-        mended = attentions.text(attentions.cells_of("source"), "repaired", written[number], number)
+        mended = attentions.cell_text(attentions.cells_of("source"), "repaired", written[number], number)
         assert solved[f"repaired_{number}"] == mended and f"def repaired_{number}(" in mended
     features = torch.randn(2, 5, 6)
     assert names["split_heads"](features, 3).equal(course.split_heads(features, 3))
@@ -68,7 +71,7 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
 
 @pytest.mark.parametrize("seed", [None, *range(20)])
 def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
-    cases = attentions.order(seed)
+    cases = attentions.cases_of_class(seed)
     assert list(cases) == list(range(1, 13))
     assert {case.attention for case in cases.values()} == {
         case.attention for case in attentions.RIGHT + attentions.WRONG
@@ -215,4 +218,4 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     ]
     many = "".join(handed_on.format(number) for number in range(2_000))
     result = judge.grade(nothing_judged, assignments.submission(NAME, many))
-    assert len(result.notes) <= judge.MOST_NOTES + 2 and max(map(len, result.notes)) <= judge.LONGEST
+    assert len(result.notes) <= tables.MOST_LINES + 2 and max(map(len, result.notes)) <= judge.LONGEST_MESSAGE

@@ -100,7 +100,7 @@ def test_without_a_way_to_shut_code_in_nothing_is_run(submitted, grade, out, mon
 
 def test_no_other_thread_is_forked(submitted, grade, out, monkeypatch):
     def fork_alone():
-        assert not any(isinstance(each, TMonitor) for each in threading.enumerate())
+        assert not any(isinstance(thread, TMonitor) for thread in threading.enumerate())
         return fork()
 
     fork = os.fork
@@ -118,9 +118,9 @@ def test_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
     out.mkdir()  # empty, as a teacher may make it
     for _ in range(2):  # what is in the record stops nothing, either
         assert grade() == 0
-        said = capsys.readouterr()
-        assert "  ada: nothing was attempted" in said.out
-        assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in said.err
+        output = capsys.readouterr()
+        assert "  ada: nothing was attempted" in output.out
+        assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in output.err
     assert list(rows(out)) == ["'\\u200b'", "'\\u2060'", "ada"]
 
 
@@ -136,7 +136,7 @@ def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, gra
 def test_a_server_that_dies_costs_only_the_grades_in_work(submitted, grade, out, monkeypatch, capsys):
     for name in ("ada", "emmy", "grace"):
         hand_in(submitted / f"{name}.ipynb")
-    find = finding.find
+    find = finding.choose_notebook
 
     def kill_the_server(submission, assignment):
         if submission.student == "ada":
@@ -147,11 +147,11 @@ def test_a_server_that_dies_costs_only_the_grades_in_work(submitted, grade, out,
         find(submission, assignment)
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})  # one at a time
-    monkeypatch.setattr(finding, "find", kill_the_server)
+    monkeypatch.setattr(finding, "choose_notebook", kill_the_server)
     assert grade() == 1
-    said = capsys.readouterr().err
-    assert "the process that starts students' processes has ended (killed" in said
-    assert "not graded, see the notes of: ada\n" in said
+    output = capsys.readouterr().err
+    assert "the process that starts students' processes has ended (killed" in output
+    assert "not graded, see the notes of: ada\n" in output
     assert [row[attacks.POINTS] for row in rows(out).values()] == ["", FULL, FULL]
     assert "while judging the code: NotStarted" in rows(out)["ada"]["notes"]
 
@@ -171,9 +171,9 @@ def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, out):
         assert running.poll() is None, running.stderr.read()
         time.sleep(0.05)
     os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode == 130 and "Traceback" not in said
-    assert said.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""]
+    _, output = running.communicate(timeout=60)
+    assert running.returncode == 130 and "Traceback" not in output
+    assert output.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""]
     assert [row[attacks.POINTS] for row in rows(out).values()] == [FULL]
     assert [path.name for path in (out / "feedback").iterdir()] == ["ada.html"]
 
@@ -228,16 +228,16 @@ def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsy
     kept = [random.random(), numpy.random.rand(), hash("word"), torch.rand(1).item()]
     def softmax_rows(scores): return scores + sum(kept)
     """
-    said = []
+    output = []
     for cells in ([lucky, "1"], [lucky], [lucky]):
         attacks.one_file(attacks.GOOD, *cells)(submitted / "ada")
-        if len(said) == 2:
-            monkeypatch.setattr(fork_server, "SERVER", other := fork_server.ForkServer())  # as on another day
+        if len(output) == 2:
+            monkeypatch.setattr(fork_server, "SERVER", next_server := fork_server.ForkServer())  # as on another day
         assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_softmax_rows"]) == 0
-        said.append(capsys.readouterr().out.split("\n"))
-    other.stop()
-    changed, first, again = said
-    assert first == again and first[0].startswith("softmax_rows(torch.tensor([[")
+        output.append(capsys.readouterr().out.split("\n"))
+    next_server.stop()
+    changed, first, repeated = output
+    assert first == repeated and first[0].startswith("softmax_rows(torch.tensor([[")
     assert first[1].startswith("  gave torch.tensor([[") and "check_project: 3 points, correct" in first
     assert first[0] != changed[0]  # one that was changed meets other inputs
     assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_all"]) == 2
@@ -256,8 +256,8 @@ def test_what_ran_out_of_time_leaves_the_total_open_and_all_else_is_judged(submi
     attacks.one_file(attacks.GOOD, slow)(submitted / "ada")
     monkeypatch.setitem(remote.LIMITS, "check", 0.1)
     assert grade() == 0
-    said = capsys.readouterr().out
-    assert "ada: not judged to the end: check_project: look at the code, and" in said
+    output = capsys.readouterr().out
+    assert "ada: not judged to the end: check_project: look at the code, and" in output
     row, most = rows(out)["ada"], assignments.points(NAME)
     assert row["check_project (of 3)"] == row[attacks.POINTS] == row[attacks.TOTAL] == ""
     assert [name for name in most if row[f"{name} (of {most[name]})"] != str(most[name])] == ["check_project"]
@@ -279,8 +279,8 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out
         table.write("round one,total,7,agreed\n")
     command[2] += "/round one"
     assert main(command) == 0
-    said = capsys.readouterr().err
-    assert "warning" not in said and "\nleft out, as they were" in said and said.endswith(": round one\n")
+    output = capsys.readouterr().err
+    assert "warning" not in output and "\nleft out, as they were" in output and output.endswith(": round one\n")
     assert list(rows(out)) == ["ada"]
     (tmp_path / "list.txt").unlink()
     assert main(command) == 2 and f"No such file or directory: '{tmp_path}/list.txt'" in capsys.readouterr().err
@@ -297,10 +297,10 @@ def test_a_folder_that_is_not_there_is_named_and_a_table_of_the_teachers_left_al
 
 def test_another_assignments_notebook_and_another_seed_are_pointed_out(submitted, grade, out, capsys):
     hand_in(submitted / "other.ipynb", assignments.notebook("a2_masks_and_modules"))
-    hand_in(submitted / "seed.ipynb", hand_out.source(NAME, 7))
+    hand_in(submitted / "seed.ipynb", hand_out.read_source(NAME, 7))
     hand_in(submitted / "right.ipynb")
     assert grade() == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for student, note in (("other", "it defines none of this"), ("seed", "this notebook says class seed 7, but was")):
-        assert rows(out)[student]["notes"].startswith(note) and f"  {student}: {note}" in said
+        assert rows(out)[student]["notes"].startswith(note) and f"  {student}: {note}" in output
     assert not rows(out)["right"]["notes"]

@@ -13,7 +13,7 @@ from nbgrader.validator import Validator
 import assignments
 from classroom.checks import a1_single_head as a1
 from classroom.checks import graded
-from classroom.grader.submissions import ELSEWHERE, UNTOUCHED, answers, words_in
+from classroom.grader.submissions import ELSEWHERE_NOTE, PLACEHOLDER, find_answers, words_in
 from classroom.hand_out import load
 from classroom.local import Local
 from companion.checks.feedback import Mistake
@@ -44,18 +44,18 @@ def test_run_all_goes_to_the_end_and_each_cell_says_what_is_wrong_and_nbgrader_p
     errors = run_all(notebook)
     assert set(errors) >= set(assignments.points(NAME))
     assert errors["check_encode_order"] == ["not attempted yet (NotImplementedError)"]
-    message, given, wanted, again = errors["check_softmax_rows"]  # and no line of a check
+    message, row, right_row, call = errors["check_softmax_rows"]  # and no line of a check
     assert message.startswith("not yet: softmax_rows of 9 rows has the right shape, but is off by up to")
-    assert re.fullmatch(r"your row \d: +\[[-\d., e]+\]", given)
-    assert re.fullmatch(r"it should be: +\[[\d., e]+\]", wanted)
-    assert again == "the same call again: softmax_rows(*student.inputs)"
+    assert re.fullmatch(r"your row \d: +\[[-\d., e]+\]", row)
+    assert re.fullmatch(r"it should be: +\[[\d., e]+\]", right_row)
+    assert call == "the same call again: softmax_rows(*student.inputs)"
     (line,) = errors["check_project"]
     assert line.startswith("not yet: your code stopped with RuntimeError")
     assert line.endswith("(in `project`, line 3 of its cell: return X @ W_q.T @ [)")
     nbformat.write(notebook, tmp_path / "run.ipynb")
     validation = Validator(preprocessors=[CheckCellMetadata]).validate(str(tmp_path / "run.ipynb"))  # it has been run
-    said = [part["raw_error"] for part in validation["failed"]]
-    assert {errors[check][0] for check in assignments.points(NAME)} <= {each.split("\n")[0] for each in said}
+    errors_shown = [part["raw_error"] for part in validation["failed"]]
+    assert {errors[check][0] for check in assignments.points(NAME)} <= {error.split("\n")[0] for error in errors_shown}
 
 
 @pytest.mark.parametrize("check, axes", [(a1.check_softmax_rows, 2), (a1.check_softmax_batch, 3)])
@@ -126,7 +126,7 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
         "Start with the first ✗",
         f"In all: <strong>{row[attacks.TOTAL]}</strong> of {attacks.WHOLE} points",
         graded.RULE,
-        f"✓ {graded.EARLIER}",
+        f"✓ {graded.CORRECT_WITH_LOANS}",
         "no answer in words was found: explain_repeated",
     ):
         assert words in page
@@ -159,18 +159,18 @@ ASKED = next(cell.source for cell in assignments.notebook(NAME, "release").cells
 @pytest.mark.parametrize(
     "texts, wanted",
     [
-        ([("explain_repeated", f"{QUESTION}\n\n{UNTOUCHED}"), (None, HAND_IN)], ""),
+        ([("explain_repeated", f"{QUESTION}\n\n{PLACEHOLDER}"), (None, HAND_IN)], ""),
         ([("explain_repeated", f"{QUESTION}\n\nBoth are equal.")], "Both are equal."),
         ([(None, "Mine."), ("explain_repeated", QUESTION), (None, "Equal."), (None, HAND_IN)], "Equal."),
         ([("explain_repeated", f"{QUESTION}\nOne."), (None, HAND_IN), (None, "Two.")], "One.\n\nTwo."),
-        ([(None, "Mine."), ("explain_repeated", f"{QUESTION}\n\n{UNTOUCHED}")], f"{ELSEWHERE}\n\nMine."),
+        ([(None, "Mine."), ("explain_repeated", f"{QUESTION}\n\n{PLACEHOLDER}")], f"{ELSEWHERE_NOTE}\n\nMine."),
         ([(None, f"{TITLE}\nThe rest is deleted.")], f"{TITLE}\nThe rest is deleted."),
         ([(None, text) for text in GIVEN], ""),
         ([("explain_repeated", "The question is deleted.")], "The question is deleted."),
     ],
 )
 def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):
-    assert answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
+    assert find_answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
 
 
 MATHS = "W_key. score = q·(k+b) = q·k + q·b, so softmax(score) = softmax(q·k): q·b is the same for all k (in a row)."
@@ -203,7 +203,7 @@ def test_what_was_handed_out_is_no_answer_in_any_assignment(name):
     texts = [[source] if kind == "markdown" else words_in(source) for kind, source in handed_out]
     texts = [(None, text) for each in texts for text in each]
     questions = {question: each.text for question, each in load(name).by_hand.items()}
-    assert not any(answers(texts, questions, load(name).texts).values())
+    assert not any(find_answers(texts, questions, load(name).texts).values())
 
 
 def test_the_released_question_says_where_to_answer():
@@ -214,10 +214,10 @@ def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path
     def answered(answer):
         return attacks.changed(lambda cells: [*cells, nbformat.v4.new_markdown_cell(f"{QUESTION}\n\n{answer}")])
 
-    given = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal."}
-    attacks.grade(tmp_path, {student: answered(answer) for student, answer in given.items()})
+    answers_of = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal."}
+    attacks.grade(tmp_path, {student: answered(answer) for student, answer in answers_of.items()})
     page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
-    assert [page.count(f"The same answer as {name}.") for name in given] == [1, 1, 0]
+    assert [page.count(f"The same answer as {name}.") for name in answers_of] == [1, 1, 0]
 
 
 A3 = "a3_many_heads_two_sequences"

@@ -29,12 +29,12 @@ def pack(path, entries):
             archive.writestr(name, content)
 
 
-def found(folder):
+def read_submission(folder):
     """Return the only submission in a folder, after its notebook was looked for and read."""
     ((submission,), _) = collect(folder)
-    finding.find(submission, NAME)
+    finding.choose_notebook(submission, NAME)
     if not submission.trouble:
-        submissions.read(submission)
+        submissions.read_notebook(submission)
     return submission
 
 
@@ -54,8 +54,8 @@ def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
     late = "newest of all" in older or "ada_7" in older  # its time says otherwise
     write(tmp_path / older, changed=9e6 if late else 1e6)
     write(tmp_path / newer, changed=2e6)
-    submission = found(tmp_path)
-    assert str(submission.found.path) == str(tmp_path / newer)
+    submission = read_submission(tmp_path)
+    assert str(submission.notebook.path) == str(tmp_path / newer)
     (note,) = submission.notes
     assert note.startswith("2 notebooks were handed in; ") and "the newest was graded: " in note
 
@@ -72,15 +72,15 @@ def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
 def test_of_attempts_of_one_time_the_highest_number_counts(tmp_path, attempts, chosen, said):
     for seconds, name in enumerate(attempts):  # as a platform's export is unpacked
         write(tmp_path / "Ada_7_assignsubmission_file_" / name, changed=1e6 - seconds)
-    submission = found(tmp_path)
-    assert str(submission.found.path).endswith(f"_file_/{attempts[chosen]}")
+    submission = read_submission(tmp_path)
+    assert str(submission.notebook.path).endswith(f"_file_/{attempts[chosen]}")
     (note,) = submission.notes
-    assert said in note and "the newest was" not in note and note.endswith(f"graded: {submission.found.name}")
+    assert said in note and "the newest was" not in note and note.endswith(f"graded: {submission.notebook.name}")
 
 
 def test_a_zip_file_is_opened_and_its_notebook_read(tmp_path):
     pack(tmp_path / "ada.zip", {"work/my.ipynb": attacks.text(attacks.GOOD), "__MACOSX/work/._my.ipynb": "junk"})
-    submission = found(tmp_path)
+    submission = read_submission(tmp_path)
     assert submission.student == "ada" and submission.cells and not submission.notes and not submission.trouble
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ada.zip"]
 
@@ -118,8 +118,8 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
 )
 def test_nothing_in_a_zip_file_is_taken_that_leads_elsewhere_or_costs_much(tmp_path, make, reason):
     make(tmp_path / "ada.zip")
-    submission = found(tmp_path)
-    assert submission.found is None and reason in submission.notes[0]
+    submission = read_submission(tmp_path)
+    assert submission.notebook is None and reason in submission.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_nothing_in_a_zip_file_is_taken_that_leads_elsewhere_or_costs_much(tmp_p
 )
 def test_a_zipped_notebook_that_cannot_be_unpacked_says_why(tmp_path, make, reason):
     make(tmp_path / "ada.zip")
-    assert reason in found(tmp_path).trouble
+    assert reason in read_submission(tmp_path).trouble
     ((submission,), _) = collect(tmp_path)
     graded = whole_class.grade_if_new(load(NAME), submission, lambda stage: None)
     assert reason in graded["trouble"]
@@ -149,25 +149,25 @@ def test_links_and_hidden_files_are_not_followed_and_said(tmp_path):
     (tmp_path / "submitted" / "ada" / "folder").symlink_to(tmp_path / "elsewhere")
     os.mkfifo(tmp_path / "submitted" / "ada" / "pipe.ipynb")
     os.utime(tmp_path / "submitted" / "ada" / "pipe.ipynb", (0, 0))
-    submission = found(tmp_path / "submitted")
-    assert submission.found.name == "work.ipynb"
+    submission = read_submission(tmp_path / "submitted")
+    assert submission.notebook.name == "work.ipynb"
     assert submission.notes == ["not looked into: .hidden.ipynb, folder (a link), link.ipynb (a link), pipe.ipynb"]
     for name, to in ("ada", "elsewhere"), ("ada.ipynb", "elsewhere/secret.ipynb"):  # in place of what was handed in
         (tmp_path / f"in {name}").mkdir()
         (tmp_path / f"in {name}" / name).symlink_to(tmp_path / to)
-        submission = found(tmp_path / f"in {name}")
-        assert submission.found is None and submission.notes == [f"not looked into: {name} (a link)"]
+        submission = read_submission(tmp_path / f"in {name}")
+        assert submission.notebook is None and submission.notes == [f"not looked into: {name} (a link)"]
 
 
 def test_a_files_own_time_counts_except_that_of_a_platforms_download(tmp_path):
     write(tmp_path / "a" / "ada" / "work.ipynb", changed=DAY)
     write(tmp_path / "a" / "ada" / "timestamp.txt", "1970-01-01 00:00:00 UTC")  # anybody may have written this
     write(tmp_path / "b" / "Ada_12_assignsubmission_file_" / "work.ipynb")
-    assert [found(tmp_path / each).found.handed_in for each in "ab"] == [DAY, 0]
+    assert [read_submission(tmp_path / each).notebook.handed_in for each in "ab"] == [DAY, 0]
 
 
 def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
-    named = {
+    names = {
         "import torch\nasync def later():\n    pass": "later",
         "%%time\nclass  Head: pass": "Head",
         "x == 1\nscores=1": "scores",
@@ -176,10 +176,10 @@ def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
         f"\n  {'1' * 50}  \n2": "1" * 40,
         "'\u202e'": "'\ufffd'",
     }
-    cells = [{"cell_type": "code", "source": source} for source in named] + [{"cell_type": "raw", "source": "1 / 0"}]
+    cells = [{"cell_type": "code", "source": source} for source in names] + [{"cell_type": "raw", "source": "1 / 0"}]
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": cells}))
-    expected = [f"the cell of `{name}` (number {place} from the top)" for place, name in enumerate(named.values(), 1)]
-    assert [name for name, _ in found(tmp_path).cells] == expected
+    called = [f"the cell of `{name}` (number {number} from the top)" for number, name in enumerate(names.values(), 1)]
+    assert [name for name, _ in read_submission(tmp_path).cells] == called
 
 
 @pytest.mark.parametrize(
@@ -193,15 +193,15 @@ def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
 )
 def test_what_is_not_a_notebook_says_so(tmp_path, content):
     write(tmp_path / "ada.ipynb", json.dumps(content))
-    assert "(it is not built as Jupyter builds a notebook)" in found(tmp_path).trouble
+    assert "(it is not built as Jupyter builds a notebook)" in read_submission(tmp_path).trouble
 
 
 def test_a_notebook_may_have_20_mb_and_is_of_version_4(tmp_path):
     cell = {"cell_type": "code", "source": f"Local(globals(), class_seed={'9' * 5_000})"}  # not a seed
     write(tmp_path / "ada.ipynb", "\ufeff" + json.dumps({"nbformat": 4, "cells": [cell]}).ljust((20 << 20) - 3))
-    assert not found(tmp_path).trouble and found(tmp_path).class_seed is None
+    assert not read_submission(tmp_path).trouble and read_submission(tmp_path).class_seed is None
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 3, "worksheets": 7}))
-    assert "it is of another version than 4 of the format" in found(tmp_path).trouble
+    assert "it is of another version than 4 of the format" in read_submission(tmp_path).trouble
 
 
 def test_the_words_of_a_student_survive_exactly(tmp_path):
@@ -209,7 +209,9 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     cell = {"cell_type": "markdown", "metadata": {"nbgrader": {"grade_id": "why"}}}
     source = f"Why?\nSay it.\n\n{written}\n".replace("\n", "\r\n")
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": [cell | {"source": source}]}))
-    assert submissions.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, set()) == {"why": written}
+    assert submissions.find_answers(read_submission(tmp_path).texts, {"why": "Why?\nSay it."}, set()) == {
+        "why": written
+    }
 
 
 @pytest.mark.parametrize(
@@ -223,4 +225,4 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     ],
 )
 def test_an_answer_that_is_not_shown_as_it_is_says_so(answer, shown):
-    assert submissions.answers([("why", answer)], {"why": "Why?"}, set()) == {"why": shown}
+    assert submissions.find_answers([("why", answer)], {"why": "Why?"}, set()) == {"why": shown}

@@ -11,7 +11,7 @@ from waiting import has_ended, wait_until
 
 from classroom.grader import bounds, fork_server, sandbox
 from classroom.grader.fork_server import ForkServer, NotStarted
-from classroom.grader.remote import Lost, Remote
+from classroom.grader.remote import LostProcess, Remote
 
 LOOKING = """
 import os, resource, stat
@@ -54,13 +54,13 @@ def server(packages):
     places = f"import site; installed = site.getsitepackages() + ['/nowhere', {str(packages)!r}]"
     slow = "import os, time; wait = os.waitpid; os.waitpid = lambda *given: time.sleep(0.5) or wait(*given)"
     start = f"{places}; site.getsitepackages = lambda: installed; {slow}; {fork_server.START}"
-    with pytest.MonkeyPatch.context() as monkeypatch, open(__file__) as mine:
-        os.set_inheritable(mine.fileno(), True)
+    with pytest.MonkeyPatch.context() as monkeypatch, open(__file__) as own_file:
+        os.set_inheritable(own_file.fileno(), True)
         monkeypatch.setattr(fork_server, "SERVER", server)
         monkeypatch.setattr(fork_server, "START", start)
         monkeypatch.setenv("SECRET", "the teacher's own")
         typed = os.dup(0)
-        os.dup2(mine.fileno(), 0)
+        os.dup2(own_file.fileno(), 0)
         server.start()
         os.dup2(typed, 0)
         os.close(typed)
@@ -69,27 +69,27 @@ def server(packages):
 
 
 def test_the_teachers_environment_and_files_are_in_neither_process(server):
-    with Remote([("cell 1", LOOKING)]) as student, Remote([("cell 1", LOOKING)]) as other:
-        other.start()
-        found = student.call("opened")
+    with Remote([("cell 1", LOOKING)]) as student, Remote([("cell 1", LOOKING)]) as other_student:
+        other_student.start()
+        kinds = student.call("opened")
         assert student.call("seconds") == bounds.PROCESSOR_SECONDS
         for pid in (server.process.pid, student.process.pid):
             environment = Path(f"/proc/{pid}/environ").read_text()
             assert "OMP_NUM_THREADS=1" in environment and "the teacher's own" not in environment
     # Nothing, thrice, and what is said into it; the pipe, and an event loop. None of the other student's.
-    assert sorted(found) == sorted("cccc" + "sss?")
-    place = Path("/proc", str(server.process.pid))
-    opened = {number: os.readlink(place / "fd" / number) for number in os.listdir(place / "fd")}
+    assert sorted(kinds) == sorted("cccc" + "sss?")
+    folder = Path("/proc", str(server.process.pid))
+    opened = {number: os.readlink(folder / "fd" / number) for number in os.listdir(folder / "fd")}
     assert opened.pop("0") == opened.pop("1") == os.devnull and opened.pop("2") == os.readlink("/proc/self/fd/2")
     # What shuts each student's process in, and what it is asked through.
     assert sorted(path.split(":[")[0] for path in opened.values()) == ["anon_inode", "socket"]
-    assert os.readlink(place / "cwd") == "/"
+    assert os.readlink(folder / "cwd") == "/"
 
 
 def test_of_the_installed_packages_the_courses_own_are_closed(server, packages):
     with Remote([("cell 1", LOOKING)]) as student:
-        found = [path.parent.name for path in packages.glob("*/file.py") if student.call("opens", str(path))]
-    assert found == ["other"]
+        readable = [path.parent.name for path in packages.glob("*/file.py") if student.call("opens", str(path))]
+    assert readable == ["other"]
 
 
 HEADERS = [Path("/usr/include", name) for name in ("x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h")]
@@ -102,10 +102,10 @@ def test_system_calls_have_the_numbers_of_the_kernels_own_tables():
         names = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text())
         known = {name: int(number) for name, number in names}
         known |= {"newfstatat": known.get("newfstatat", known.get("fstatat"))}
-        partly = {name: numbers[machine] for name, (numbers, *_) in sandbox.PARTLY.items()}
-        for name, number in (sandbox.ALLOWED[machine] | partly).items():
+        partly = {name: numbers[machine] for name, (numbers, *_) in sandbox.CONDITIONAL.items()}
+        for name, number in (sandbox.ALLOWED_CALLS[machine] | partly).items():
             assert known.get(name) == number or name in NEWER - known.keys(), name
-        assert not {"fallocate", "execve", "ptrace", "socket", "kill"} & sandbox.ALLOWED[machine].keys()
+        assert not {"fallocate", "execve", "ptrace", "socket", "kill"} & sandbox.ALLOWED_CALLS[machine].keys()
 
 
 def test_a_process_that_cannot_be_confined_runs_no_students_code(monkeypatch, tmp_path):
@@ -179,7 +179,7 @@ def test_nothing_is_left_behind_for_one_who_hangs_up_at_once(server):
 
 def test_how_a_process_ended_is_known_however_busy_the_machine_is(server):
     code = "def end():\n    import os\n    os._exit(7)"
-    with Remote([("cell 1", code)]) as student, pytest.raises(Lost, match="exit code 7"):
+    with Remote([("cell 1", code)]) as student, pytest.raises(LostProcess, match="exit code 7"):
         student.call("end")
 
 
@@ -191,14 +191,14 @@ def test_all_processes_end_with_a_grader_that_is_killed():
             fork_server.SERVER = ForkServer()
             student = Remote([("cell 1", "def loop():\n    print('x')\n    while True: pass")])
             student.start()
-            told = fork_server.SERVER.process.pid, student.process.pid
-            os.write(writing, " ".join(map(str, told)).encode())
+            pids = fork_server.SERVER.process.pid, student.process.pid
+            os.write(writing, " ".join(map(str, pids)).encode())
             student.call("loop")
         finally:
             os._exit(1)
     os.close(writing)
-    with open(reading) as telling:
-        processes = os.read(telling.fileno(), 1_000).decode().split()
+    with open(reading) as pipe:
+        processes = os.read(pipe.fileno(), 1_000).decode().split()
     assert not any(map(has_ended, processes))
     os.kill(grader, signal.SIGKILL)
     os.waitpid(grader, 0)

@@ -19,9 +19,9 @@ def moodle_finds(path):
     """Return (participant, plugin, file), as Moodle's importer reads a path: `is_valid_filename_for_import`."""
     parts = path.split("/")
     while parts:
-        said = parts.pop(0).split("_", 4)
-        if len(said) >= 4 and said[1].isdigit():
-            return said[1], said[2:4], "/".join(said[4:] + parts).lstrip("/")
+        words = parts.pop(0).split("_", 4)
+        if len(words) >= 4 and words[1].isdigit():
+            return words[1], words[2:4], "/".join(words[4:] + parts).lstrip("/")
 
 
 def canvas_finds(name):

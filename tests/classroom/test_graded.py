@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from classroom.checks.answers import add_hint, context_and_weights, expect_truth, make_module
-from classroom.checks.graded import Draw, graded, graded_case
-from classroom.exchange import place
+from classroom.checks.graded import Draw, graded, make_check
+from classroom.exchange import locate_error
 from classroom.local import Local
-from classroom.student import Stopped
+from classroom.student import StudentError
 from companion.checks.feedback import Mistake, expect
 
 
@@ -27,7 +27,7 @@ from companion.checks.feedback import Mistake, expect
         ([torch.ones(2), *[torch.ones(2) + 1e-6] * 3], False),  # rounding
         ([torch.ones(2), torch.zeros(2)], True),
         ([object(), object(), object(), object()], False),  # only the type is known of what is not plain data
-        ([1, Stopped("ValueError", "")], True),
+        ([1, StudentError("ValueError", "")], True),
         ([1, NotImplementedError()], True),
         ([NotImplementedError(), 1], False),  # there is no answer to compare with
     ],
@@ -38,10 +38,10 @@ def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
             raise answer
         return answer
 
-    coming, before, student = iter(answers), itertools.count(), Local({})
-    student.remembered(lambda: next(before))  # which wavers, but is not the latest
+    coming, counter, student = iter(answers), itertools.count(), Local({})
+    student.remember(lambda: next(counter))  # which wavers, but is not the latest
     with contextlib.suppress(NotImplementedError):
-        student.remembered(ask)
+        student.remember(ask)
     assert student.wavers() is wavers
 
 
@@ -65,18 +65,18 @@ def test_parts_that_are_not_tensors_are_left_to_what_compares_them():
 
 
 def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
-    with pytest.raises(Stopped, match=r"stopped with ValueError: no; try it \(line 3\)"), add_hint("try it"):
-        raise Stopped("ValueError", "no", "line 3")
-    assert str(Stopped("SystemExit", "")) == "your code stopped with SystemExit"
+    with pytest.raises(StudentError, match=r"stopped with ValueError: no; try it \(line 3\)"), add_hint("try it"):
+        raise StudentError("ValueError", "no", "line 3")
+    assert str(StudentError("SystemExit", "")) == "your code stopped with SystemExit"
 
 
 @pytest.mark.parametrize(
-    "with_lent, said", [(Stopped("ValueError", ""), "a slip"), (Mistake("the own slip"), "the own slip")]
+    "with_lent, said", [(StudentError("ValueError", ""), "a slip"), (Mistake("the own slip"), "the own slip")]
 )
 def test_with_a_right_function_lent_a_slip_is_told_alone_and_a_stop_not_at_all(with_lent, said):
-    @graded(earlier={"first": abs})
+    @graded(loans={"first": abs})
     def check(student, draw):
-        raise with_lent if student.lent else Mistake("a slip")
+        raise with_lent if student.loans else Mistake("a slip")
 
     with pytest.raises(Mistake, match=f"^{said}$"):
         check(Local({}))
@@ -84,18 +84,18 @@ def test_with_a_right_function_lent_a_slip_is_told_alone_and_a_stop_not_at_all(w
 
 def test_what_has_passed_with_a_right_function_lent_begins_with_it_the_next_time():
     def note(student, draw, right):
-        lent.append(bool(student.lent))
-        expect(right or student.lent, "a slip")
+        began_with_loans.append(bool(student.loans))
+        expect(right or student.loans, "a slip")
 
-    lent, student = [], Local({})
-    wrong, right = (graded_case(f"check_{right}", note, right, "", earlier={"first": abs}) for right in (False, True))
+    began_with_loans, student = [], Local({})
+    wrong, right = (make_check(f"check_{right}", note, right, "", loans={"first": abs}) for right in (False, True))
     for check in (wrong, wrong, right, right, wrong):
         check.judge(student, Draw(0))
-    assert lent == [False, True] + [True] + [False] + [False] + [False, True]
+    assert began_with_loans == [False, True] + [True] + [False] + [False] + [False, True]
 
 
 def test_an_error_within_init_is_told_as_it_is():
-    with pytest.raises(Stopped, match="ZeroDivisionError"):
+    with pytest.raises(StudentError, match="ZeroDivisionError"):
         make_module(Local({"Net": lambda: 1 / 0}), "Net")
 
 
@@ -124,9 +124,9 @@ def test_the_place_of_an_error_is_the_innermost_line_of_the_students_own(monkeyp
     exec(compile(CELL, "a cell", "exec"), names)
     with pytest.raises(Exception) as caught:
         eval(call, dict(names))
-    assert place(caught.value, names) == where.partition(": ")[0]  # where the source is not at hand
+    assert locate_error(caught.value, names) == where.partition(": ")[0]  # where the source is not at hand
     monkeypatch.setitem(linecache.cache, "a cell", (len(CELL), None, CELL.splitlines(True), "a cell"))
-    assert place(caught.value, names) == where
+    assert locate_error(caught.value, names) == where
 
 
 def test_where_no_call_can_be_made_again_none_is_shown():

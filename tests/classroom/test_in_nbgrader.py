@@ -94,8 +94,8 @@ def with_tests_that_claim_to_be_solved(cells):
 def with_roles_that_are_none(cells):
     cells[0].metadata["nbgrader"] = "x"
     cells[1].metadata["nbgrader"] = {"grade_id": ["a"], "grade": True}
-    own = {"grade": True, "grade_id": "mine", "points": 100, "locked": False, "solution": False, "schema_version": 3}
-    return [*cells, nbformat.v4.new_code_cell("1", metadata={"nbgrader": own})]
+    role = {"grade": True, "grade_id": "mine", "points": 100, "locked": False, "solution": False, "schema_version": 3}
+    return [*cells, nbformat.v4.new_code_cell("1", metadata={"nbgrader": role})]
 
 
 PATCHED = f"import torch\ntorch.equal = torch.allclose = lambda *given, **more: True\n{attacks.FAKE}"
@@ -124,10 +124,10 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
         (tmp_path / "ours" / f"{student}.ipynb").hardlink_to(course.put(f"submitted/{student}", notebook))
     course.run(Autograde)
     assert main(["grade", course.name, str(tmp_path / "ours"), str(tmp_path / "graded")]) == 0
-    ours = assignments.rows(tmp_path / "graded")
+    rows = assignments.rows(tmp_path / "graded")
     for student, points in course.points().items():
         assert points == {
-            check: float(ours[student][f"{check} (of {most})"])
+            check: float(rows[student][f"{check} (of {most})"])
             for check, most in assignments.points(course.name).items()
         }
         autograded = course.folder / "autograded" / student / course.name / f"{course.name}.ipynb"
@@ -137,7 +137,7 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
     course.config.CourseDirectory.student_id = shown = next(reversed(students))
     course.run(GenerateFeedback)
     page = (course.folder / "feedback" / shown / course.name / f"{course.name}.html").read_text(encoding="utf-8")
-    assert graded.EARLIER in page if shown == "one mistake" else judge.NOT_ATTEMPTED in page
+    assert graded.CORRECT_WITH_LOANS in page if shown == "one mistake" else judge.NOT_ATTEMPTED in page
 
 
 def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, monkeypatch):
@@ -184,5 +184,5 @@ def test_of_an_answer_that_is_there_twice_the_last_is_marked():
     notebook = assignments.notebook(NAME, "release")
     first = next(cell for cell in notebook.cells if cell.id == "explain-repeated")
     notebook.cells.append(copy.deepcopy(first))
-    in_nbgrader._put_back(notebook, NAME)
+    in_nbgrader._restore_roles(notebook, NAME)
     assert assignments.role(notebook.cells[-1]) and not assignments.role(first)

@@ -7,7 +7,7 @@ import pytest
 
 from classroom import tables
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
-from classroom.names import label, printable, read_roster, tidy
+from classroom.names import printable, read_label, read_roster, tidy
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Attention 1 (87568490),Current Score\n"
@@ -22,7 +22,7 @@ NBGRADER = "id,first_name,last_name,email\nbitdiddle,Ben,Bitdiddle,\nada,Ada,Lov
 PLAIN = "name;group\nLovelace, Ada;1\n;\nZoë Ñandú;2;;\n"
 
 
-def listed(path, content, *handed_in, encoding="utf-8"):
+def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
     """Return {student: doubts} of a class with this list, in which somebody has handed in files of these names."""
     path.joinpath("list.csv").write_bytes(content.encode(encoding))
     for name in handed_in:
@@ -56,13 +56,13 @@ def listed(path, content, *handed_in, encoding="utf-8"):
     ],
 )
 def test_a_name_is_found_on_the_list_however_a_platform_writes_it(tmp_path, content, name, student):
-    found = listed(tmp_path, content, name)
-    assert [each for each, trouble in found.items() if not trouble] == [student] * bool(student)
+    doubts = doubts_by_student(tmp_path, content, name)
+    assert [each for each, trouble in doubts.items() if not trouble] == [student] * bool(student)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
 def test_a_list_may_be_in_any_encoding_that_sheets_write(tmp_path, encoding):
-    assert not listed(tmp_path, PLAIN, "Zoë Ñandú.ipynb", encoding=encoding)["Zoë Ñandú"]
+    assert not doubts_by_student(tmp_path, PLAIN, "Zoë Ñandú.ipynb", encoding=encoding)["Zoë Ñandú"]
 
 
 @pytest.mark.parametrize(
@@ -107,23 +107,24 @@ TWICE = "the list has Grace Hopper once, and {} fits that, too"
     ],
 )
 def test_who_is_missing_unknown_or_there_twice_is_said(tmp_path, content, handed_in, expected):
-    found = listed(tmp_path, content, *(f"{name}.ipynb" for name in handed_in))
-    assert found.keys() == expected.keys()
-    for student, said in expected.items():
-        assert said in "".join(found[student]) and bool(said) == bool(found[student])
+    doubts = doubts_by_student(tmp_path, content, *(f"{name}.ipynb" for name in handed_in))
+    assert doubts.keys() == expected.keys()
+    for student, doubt in expected.items():
+        assert doubt in "".join(doubts[student]) and bool(doubt) == bool(doubts[student])
 
 
 def test_what_is_left_out_of_a_collection_is_said(tmp_path):
     for name in (".hidden.ipynb", "__mine.ipynb", "Ada.ipynb"):
         (tmp_path / name).write_text("{}", encoding="utf-8")
-    found, left_out = collect(tmp_path)
-    assert [each.student for each in found] == ["Ada"] and left_out == [".hidden.ipynb", "__mine.ipynb"]
+    submissions, hidden_names = collect(tmp_path)
+    assert [submission.student for submission in submissions] == ["Ada"]
+    assert hidden_names == [".hidden.ipynb", "__mine.ipynb"]
 
 
 @pytest.mark.parametrize("name", ["\u200b", " ", "a\x1b\ud800"])
 def test_whatever_a_file_is_called_its_student_has_a_name_that_finds_nobody_else(name):
-    found = label(f"{name}.ipynb").source
-    assert found and tidy(found) == found == label(found, is_folder=True).source
+    source = read_label(f"{name}.ipynb").source
+    assert source and tidy(source) == source == read_label(source, is_folder=True).source
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_words_come_through_as_they_are(text):
 
 @pytest.mark.parametrize("text", ["\0", "\ud800", "\x1b[2J", "\u202e", "\u2066"])
 def test_what_cannot_be_shown_or_shows_other_letters_elsewhere_is_replaced(text):
-    assert printable(f"a{text}b").startswith("a\ufffd") and label(f"a{text}b.ipynb").name.startswith("a\ufffd")
+    assert printable(f"a{text}b").startswith("a\ufffd") and read_label(f"a{text}b.ipynb").name.startswith("a\ufffd")
 
 
 @pytest.mark.parametrize(
@@ -143,15 +144,15 @@ def test_what_cannot_be_shown_or_shows_other_letters_elsewhere_is_replaced(text)
 )
 @pytest.mark.parametrize("before", ["", "a,b"])
 def test_no_sheet_calculates_with_words_wherever_it_splits(entry, before):
-    line = tables.line([before, entry])
+    line = tables.format_row([before, entry])
     for separator in ",;\t":
         for cell in next(csv.reader([line.rstrip("\r\n")], delimiter=separator)):
             assert not cell.lstrip(' "').startswith(("=", "+", "-", "@", "\t", "\uff1d")), (separator, cell)
 
 
 def test_a_table_that_is_read_and_written_again_stays_as_it_is(tmp_path):
-    written = tables.line(["name", "points"]) + tables.line(["=1;-2\t+3", "3"])
+    written = tables.format_row(["name", "points"]) + tables.format_row(["=1;-2\t+3", "3"])
     (tmp_path / "words.csv").write_bytes(written.encode())
-    table = tables.read(tmp_path / "words.csv")
+    table = tables.read_table(tmp_path / "words.csv")
     assert table.records()[0][1]["name"] == "=1;-2\t+3"
-    assert "".join(tables.line(cells) for _, cells in table.rows) == written
+    assert "".join(tables.format_row(cells) for _, cells in table.rows) == written

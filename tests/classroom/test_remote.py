@@ -19,10 +19,10 @@ from classroom import local
 from classroom.checks.answers import load_projections
 from classroom.checks.graded import Draw, graded
 from classroom.grader import bounds, wire
-from classroom.grader.fork_server import Watched
-from classroom.grader.remote import Lost, OutOfTime, Remote
+from classroom.grader.fork_server import StudentProcess
+from classroom.grader.remote import LostProcess, OutOfTime, Remote
 from classroom.local import Local
-from classroom.student import Missing, Stopped, agree
+from classroom.student import MissingName, StudentError, agree
 from companion.checks.feedback import Mistake
 
 CODE = """
@@ -98,22 +98,22 @@ TENSORS = [
     "value", [None, True, 3, 0.5, "é", [1, [2]], (1, "a"), {"a": (1,)}, float("inf"), float("-inf"), *TENSORS]
 )
 def test_values_come_back_as_they_went(student, value):
-    given = student.call("back", value)
-    assert type(given) is type(value) and agree(given, value)
-    assert not isinstance(value, torch.Tensor) or (given.dtype == value.dtype and given.equal(value))
+    result = student.call("back", value)
+    assert type(result) is type(value) and agree(result, value)
+    assert not isinstance(value, torch.Tensor) or (result.dtype == value.dtype and result.equal(value))
 
 
 def test_numbers_and_verdicts_of_numpy_come_back_as_pythons_own(student):
-    given = student.call("of_numpy", 3)
-    assert given == {"number": 3, "verdict": True}
-    assert [type(each) for each in given.values()] == [int, bool]
+    result = student.call("of_numpy", 3)
+    assert result == {"number": 3, "verdict": True}
+    assert [type(value) for value in result.values()] == [int, bool]
 
 
 def test_the_student_gets_copies_and_gives_copies(student):
     first = torch.ones(2)
-    given = student.call("kept_input", first)
+    result = student.call("kept_input", first)
     student.call("kept_input", torch.ones(2))
-    assert first.equal(torch.ones(2)) and given.equal(torch.ones(2))
+    assert first.equal(torch.ones(2)) and result.equal(torch.ones(2))
 
 
 @pytest.mark.parametrize("kind", ["Head", "Liar"])
@@ -131,10 +131,10 @@ def test_weights_are_loaded_into_a_layer_and_a_bare_parameter_whatever_a_module_
 
 def test_a_notebook_gets_its_default_dtype_and_we_get_ours():
     code = "import torch\ntorch.set_default_dtype(torch.float64)\ndef hand_on(function, inputs):\n"
-    seen = []
+    dtypes = []
     with Remote([("cell", code + "    function(inputs)\n    return inputs")]) as student:
-        given = student.call("hand_on", lambda inputs: seen.append(inputs.dtype), torch.ones(2))
-    assert (given.dtype, seen) == (torch.float64, [torch.float32])
+        result = student.call("hand_on", lambda inputs: dtypes.append(inputs.dtype), torch.ones(2))
+    assert (result.dtype, dtypes) == (torch.float64, [torch.float32])
 
 
 @pytest.mark.parametrize(
@@ -151,9 +151,9 @@ def test_a_parameter_that_cannot_be_loaded_is_named(student, module, sizes, said
 
 
 def test_an_object_of_torch_and_one_of_the_students_meet(student):
-    mine, theirs = student.make("Head", 3, 4), student.make("torch.nn.Linear", 3, 4)
-    student.call("copy", mine, theirs)
-    assert theirs.values()["weight"].equal(mine.values()["W_query.weight"])
+    head, linear = student.make("Head", 3, 4), student.make("torch.nn.Linear", 3, 4)
+    student.call("copy", head, linear)
+    assert linear.values()["weight"].equal(head.values()["W_query.weight"])
 
 
 class Running(nn.Module):
@@ -178,12 +178,12 @@ def test_our_module_is_called_in_the_mode_that_the_student_chose_and_shows_nothi
 @pytest.mark.parametrize(
     "name, given, kind, said",
     [
-        ("two_are_three", [], Stopped, "AssertionError: two is not three"),
+        ("two_are_three", [], StudentError, "AssertionError: two is not three"),
         ("to_do", [], NotImplementedError, "^$"),
-        ("not_so", [], Stopped, "not like this"),
-        ("nothing", [], Missing, "there is no `nothing`"),
-        ("built", [lambda *sizes: 1 / 0], Stopped, "division by zero"),
-        ("values_of", [[]], Stopped, r"a list is not a module: write class list\(nn.Module\)"),
+        ("not_so", [], StudentError, "not like this"),
+        ("nothing", [], MissingName, "there is no `nothing`"),
+        ("built", [lambda *sizes: 1 / 0], StudentError, "division by zero"),
+        ("values_of", [[]], StudentError, r"a list is not a module: write class list\(nn.Module\)"),
     ],
 )
 def test_errors_come_with_their_kind_and_message(student, name, given, kind, said):
@@ -210,13 +210,13 @@ def test_our_functions_refuse_what_would_cost_us_memory(student, most, size):
 
     assert student.call("asks", ours, size(most)) and student.call("asks", ours, numbers=size(most))
     for given, named in ([size(most + 1)], {}), ([], {"numbers": size(most + 1)}):
-        with pytest.raises(Stopped, match="at most 8192 numbers"):
+        with pytest.raises(StudentError, match="at most 8192 numbers"):
             student.call("asks", ours, *given, **named)
 
 
 def test_our_functions_are_not_called_without_end(student):
     calls = []
-    with pytest.raises(Stopped, match="called at most 5000 times"):
+    with pytest.raises(StudentError, match="called at most 5000 times"):
         student.call("asks_often", calls.append)
     assert len(calls) == 5_000 and student.call("back", 1) == 1
 
@@ -226,11 +226,11 @@ def test_silenced_functions_do_nothing_and_are_back_after_it(student):
     with student.replacing(dict.fromkeys(silent, lambda *given: None)):
         assert student.call("results", "same_sort_of", *silent) == ["int", *[None] * 4]
         student.call("forget", "nowhere")
-    with pytest.raises(Stopped), student.replacing(dict.fromkeys(silent, lambda *given: None)):
+    with pytest.raises(StudentError), student.replacing(dict.fromkeys(silent, lambda *given: None)):
         student.call("two_are_three")
     assert student.call("results", "sort_of", "same_sort_of", "closed") == ["int", "int", 7]
     assert student.make("Head", 3, 4).values()
-    with pytest.raises(Missing):
+    with pytest.raises(MissingName):
         student.call("nowhere")
 
 
@@ -240,14 +240,14 @@ ENDS = "import os, threading\ndef end(): os._exit(7)\nlater = lambda: threading.
 def test_what_a_process_held_is_gone_with_it_whenever_it_ends():
     with remote(ENDS) as student:
         head = student.make("Head", 3, 4)
-        with pytest.raises(Lost, match="exit code 7"):
+        with pytest.raises(LostProcess, match="exit code 7"):
             student.call("end")
-        with pytest.raises(Lost, match="the object is gone"):
+        with pytest.raises(LostProcess, match="the object is gone"):
             head(torch.zeros(2, 3))
         student.call("later")
         process = student.process
         wait_until(lambda: has_ended(process.pid))
-        with pytest.raises(Lost, match="exit code 7"):
+        with pytest.raises(LostProcess, match="exit code 7"):
             student.call("back", 1)
         student.start()
         assert has_ended(process.pid) and not has_ended(student.process.pid)
@@ -257,9 +257,9 @@ def test_what_a_process_held_is_gone_with_it_whenever_it_ends():
 
 def test_a_call_without_a_result_takes_nothing_of_the_time_of_a_check():
     with remote("def hangs():\n    while True: pass", busy=0.3) as student:
-        with pytest.raises(Lost, match="endless loop"):
+        with pytest.raises(LostProcess, match="endless loop"):
             student.call("hangs")
-        assert student.spent == 0
+        assert student.seconds == 0
 
 
 def test_an_error_without_a_line_is_noted_without_one():
@@ -275,8 +275,8 @@ FRAME = struct.Struct("!I")
 
 def until(seconds):
     """Return what the grader's side looks at while it waits: a deadline."""
-    process = Watched.__new__(Watched)
-    process.deadline, process.watched = time.monotonic() + seconds, math.inf
+    process = StudentProcess.__new__(StudentProcess)
+    process.deadline, process.last_look = time.monotonic() + seconds, math.inf
     return process.watch
 
 
@@ -296,28 +296,28 @@ def framed(message):
     ],
 )
 def test_a_bad_frame_is_refused(bytes_sent):
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        theirs.sendall(bytes_sent)
-        theirs.shutdown(socket.SHUT_WR)
+    grader_end, student_end = socket.socketpair()
+    with grader_end, student_end:
+        student_end.sendall(bytes_sent)
+        student_end.shutdown(socket.SHUT_WR)
         with pytest.raises(wire.Broken, match="more than the 8 MB" if bytes_sent[:1] == b"\xff" else None):
-            wire.receive(ours, until(5))
+            wire.receive(grader_end, until(5))
 
 
 def test_a_frame_that_comes_drop_by_drop_is_refused_at_the_deadline():
-    ours, theirs = socket.socketpair()
+    grader_end, student_end = socket.socketpair()
     stop = threading.Event()
 
     def drip():
-        theirs.sendall(FRAME.pack(1000))
+        student_end.sendall(FRAME.pack(1000))
         while not stop.wait(0.05):
-            theirs.sendall(b" ")
+            student_end.sendall(b" ")
 
-    with ours, theirs:
+    with grader_end, student_end:
         writer = threading.Thread(target=drip)
         writer.start()
         with pytest.raises(wire.Broken, match="time is up"):
-            wire.receive(ours, until(0.5))
+            wire.receive(grader_end, until(0.5))
         stop.set()
         writer.join()
 
@@ -348,14 +348,14 @@ def test_a_value_that_is_not_plain_data_is_refused(packed):
 
 
 def test_a_truth_value_of_another_byte_than_0_and_1_is_true():
-    (given,) = wire.unpack({"tensor": ["bool", [1], "Ag=="]})
-    assert given.equal(torch.tensor(True)) and given.int() == 1
+    (value,) = wire.unpack({"tensor": ["bool", [1], "Ag=="]})
+    assert value.equal(torch.tensor(True)) and value.int() == 1
 
 
 def test_other_objects_keep_only_the_name_of_their_type():
-    found = wire.unpack(wire.pack([object(), 3j, torch.zeros(2).to_sparse(), torch.zeros(2) * 1j]))
+    values = wire.unpack(wire.pack([object(), 3j, torch.zeros(2).to_sparse(), torch.zeros(2) * 1j]))
     names = ["object", "complex", "sparse_coo tensor of float32", "tensor of complex64"]
-    assert [type(each).__name__ for each in found] == names
+    assert [type(value).__name__ for value in values] == names
 
 
 PLAIN_CALL = {"list": [{"list": []}, {"dict": []}, None]}
@@ -378,7 +378,7 @@ NO_BOOL = {"tensor": ["bool", [2], "AQA="]}
 def test_a_process_that_speaks_for_itself_is_ended(message):
     line = f"say({{'id': server().request}} | {message})"
     with remote(TAKEN + f"def back(value):\n    {line}\n    return value") as student:
-        with pytest.raises(Lost):
+        with pytest.raises(LostProcess):
             student.call("back", lambda: 1)
         assert student.call("sort_of", 1) == "int"
 
@@ -408,11 +408,11 @@ def test_a_check_that_takes_too_long_in_all_is_stopped_and_the_next_has_new_time
 @pytest.mark.parametrize("state, ends", [("S", True), ("R", False)])
 def test_to_wait_for_a_processor_is_no_waiting_and_to_sleep_is(monkeypatch, state, ends):
     monkeypatch.setattr(bounds, "WATCH_EVERY", 0.0001)
-    process = Watched.__new__(Watched)
-    process.deadline, process.watched = math.inf, 0.0
-    process._stat, process.spent = lambda: (state, 1), lambda: 1.0  # its processor time stands still
+    process = StudentProcess.__new__(StudentProcess)
+    process.deadline, process.last_look = math.inf, 0.0
+    process._stat, process.processor_time = lambda: (state, 1), lambda: 1.0  # its processor time stands still
     process.allow(15, 0.001)
-    with pytest.raises(wire.Broken, match=wire.LATE) if ends else contextlib.nullcontext():
+    with pytest.raises(wire.Broken, match=wire.TIME_UP) if ends else contextlib.nullcontext():
         for _ in range(100):
             time.sleep(0.0002)
             process.watch()
@@ -428,7 +428,7 @@ def test_a_slow_answer_is_warned_of_in_the_notebook(monkeypatch, capsys):
     exec(SLOW, names)
     check_computing(Local(names))
     assert "careful" not in capsys.readouterr().out
-    monkeypatch.setattr(local, "A_CALL", 0.03)
+    monkeypatch.setattr(local, "CALL_SECONDS", 0.03)
     check_computing(Local(names))
     assert "careful: this took 0 s of computing" in capsys.readouterr().out
 
@@ -439,24 +439,24 @@ ASKS = f"say({{'id': server().request, 'ask': 0, 'value': {PLAIN_CALL}}})"
 def test_a_process_that_asks_and_never_reads_is_ended_while_we_answer():
     with remote(TAKEN + f"def back(value):\n    while True: {ASKS}", idle=2) as student:
         start = time.process_time()
-        with pytest.raises(Lost, match="did not end within 15 s of work, or 2 s of waiting"):
+        with pytest.raises(LostProcess, match="did not end within 15 s of work, or 2 s of waiting"):
             student.call("back", lambda: torch.zeros(20_000))
         assert time.process_time() - start < 5  # to wait costs nothing
         assert student.call("sort_of", 1) == "int"
 
 
 def test_a_large_message_arrives_whole_and_a_side_that_has_gone_is_told():
-    ours, theirs = socket.socketpair()
+    grader_end, student_end = socket.socketpair()
     message = {"value": "x" * (4 << 20)}
-    with ours, theirs:
-        writer = threading.Thread(target=wire.send, args=(ours, message, until(60)))
+    with grader_end, student_end:
+        writer = threading.Thread(target=wire.send, args=(grader_end, message, until(60)))
         writer.start()
         time.sleep(0.2)
-        assert wire.receive(theirs, until(60)) == message
+        assert wire.receive(student_end, until(60)) == message
         writer.join()
-        wire.send(ours, {})
-        theirs.close()  # with a message unread: the kernel calls that a connection reset
-        for ask in (lambda: wire.receive(ours), lambda: wire.send(ours, {})):
+        wire.send(grader_end, {})
+        student_end.close()  # with a message unread: the kernel calls that a connection reset
+        for ask in (lambda: wire.receive(grader_end), lambda: wire.send(grader_end, {})):
             with pytest.raises(wire.Broken, match="the process has ended"):
                 ask()
 
@@ -477,5 +477,5 @@ def test_an_answer_forged_for_later_is_refused_there():
     forging = 'def back(value):\n    say({"id": server().request, "value": 1})\n    return 2'
     with remote(TAKEN + forging) as student:
         assert student.call("back", 0) == 1
-        with pytest.raises(Lost, match="answered what it was not asked"):
+        with pytest.raises(LostProcess, match="answered what it was not asked"):
             student.call("sort_of", 0)

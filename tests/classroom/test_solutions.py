@@ -34,13 +34,13 @@ def seeds(always):
 
 def cases(wrong, unusual):
     """Return (assignment, solution, whether it always runs): so many of each kind do, spread over all."""
-    found = []
+    cases_found = []
     for name in assignments.NAMES:
         for kind, count in ((True, wrong), (False, unusual)):
-            of_kind = [case for case, (_, told) in solutions(name).items() if bool(told) is kind]
-            drawn = {of_kind[len(of_kind) * (2 * part + 1) // (2 * count)] for part in range(count)}
-            found += [(name, case, case in drawn) for case in of_kind]
-    return found
+            of_kind = [case for case, (_, expected) in solutions(name).items() if bool(expected) is kind]
+            sample = {of_kind[len(of_kind) * (2 * part + 1) // (2 * count)] for part in range(count)}
+            cases_found += [(name, case, case in sample) for case in of_kind]
+    return cases_found
 
 
 JUDGED = [
@@ -55,58 +55,58 @@ def judged(name, source, seed):
 
     A check that runs nothing of what the solution replaces says to it what it says to the assignment's own.
     """
-    student, found, own = assignments.solved(name), {}, assignments.right(name).keys()
+    student, failures, solution_names = assignments.solved(name), {}, assignments.right_sources(name).keys()
     torch.manual_seed(seed)  # of what a solution draws
-    before = dict(student.names)
+    names_before = dict(student.names)
     exec(source, student.names)
-    replaced = {each for each in before if student.names.get(each) is not before[each]}
-    shadowed = replaced - own or student.names.keys() & vars(builtins).keys()
+    replaced = {each for each in names_before if student.names.get(each) is not names_before[each]}
+    shadowed = replaced - solution_names or student.names.keys() & vars(builtins).keys()
     for check, run in runs(name, seed).items():
         if shadowed or run & replaced:
             try:
-                getattr(hand_out.checks(name), check).judge(student, Draw(seed))
+                getattr(hand_out.import_checks(name), check).judge(student, Draw(seed))
             except (Mistake, NotImplementedError) as error:
-                found[check] = str(error)
-    return found
+                failures[check] = str(error)
+    return failures
 
 
 @functools.cache
 def runs(name, seed):
     """Return {check: the functions and classes that it runs} of an assignment's own solution, which all checks pass."""
-    student, found = assignments.solved(name), {}
+    student, functions = assignments.solved(name), {}
 
     def note(frame, event, argument):
         if event == "call" and frame.f_globals is student.names:
-            found[check].add(frame.f_code.co_qualname.split(".")[0])
+            functions[check].add(frame.f_code.co_qualname.split(".")[0])
 
     for check in assignments.points(name):
-        found[check] = set()
+        functions[check] = set()
         sys.setprofile(note)
         try:
-            getattr(hand_out.checks(name), check).judge(student, Draw(seed))
+            getattr(hand_out.import_checks(name), check).judge(student, Draw(seed))
         finally:
             sys.setprofile(None)
-    assert set().union(*found.values()) >= assignments.right(name).keys()
-    return found
+    assert set().union(*functions.values()) >= assignments.right_sources(name).keys()
+    return functions
 
 
 @pytest.fixture(scope="module")
 def graded():
     """{(assignment, solution): {check: message} of what fails} of some solutions, by the grader."""
-    found = {}
+    failures = {}
     for name in assignments.NAMES:
-        drawn = [case for of, case in IN_THE_GRADER if of == name]
-        handed_in = [assignments.submission(name, solutions(name)[case][0]) for case in drawn]
-        for case, verdicts in zip(drawn, assignments.verdicts(name, handed_in)):
-            found[name, case] = {check: message for check, (points, message) in verdicts.items() if not points}
-    return found
+        sample = [case for of, case in IN_THE_GRADER if of == name]
+        handed_in = [assignments.submission(name, solutions(name)[case][0]) for case in sample]
+        for case, verdicts in zip(sample, assignments.verdicts(name, handed_in)):
+            failures[name, case] = {check: message for check, (points, message) in verdicts.items() if not points}
+    return failures
 
 
 def tables():
     """Return {(assignment, what is replaced, message): checks that have the row in their table}."""
     rows = {}
     for name in assignments.NAMES:
-        for check in (getattr(hand_out.checks(name), each) for each in assignments.points(name)):
+        for check in (getattr(hand_out.import_checks(name), each) for each in assignments.points(name)):
             for message in check.mistakes:
                 rows.setdefault((name, check.of, message), []).append(check)
     return rows
@@ -117,15 +117,15 @@ ROWS = tables()
 
 @pytest.mark.parametrize("name, of, message", ROWS, ids=[f"{name[:2]}-{of}-{text[:40]}" for name, of, text in ROWS])
 def test_a_wrong_answer_of_a_table_is_told_its_message(name, of, message):
-    said = []
+    messages = []
     for check in ROWS[name, of, message]:
         student = assignments.solved(name)
         student.names[of] = functools.partial(check.mistakes[message])  # as the student's own, not the course's
         try:
             check.judge(student, Draw(0))
         except Mistake as mistake:
-            said.append(str(mistake))
-    assert any(message in each for each in said), said
+            messages.append(str(mistake))
+    assert any(message in told_message for told_message in messages), messages
 
 
 @pytest.mark.parametrize("name", assignments.NAMES[:-1])  # the checks of the last one are cases of a few judges
@@ -212,17 +212,17 @@ CausalSelfAttention = Kept
 )
 def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_found(name, source, charged, hint):
     checks = [check for check in load(name).checks if check.name == charged]
-    found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
-    assert found.verdicts[charged][0] == 0 and hint in found.verdicts[charged][1], found.verdicts
+    result = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    assert result.verdicts[charged][0] == 0 and hint in result.verdicts[charged][1], result.verdicts
 
 
 def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
     name = "a3_many_heads_two_sequences"
-    wrong = assignments.right(name)["MultiHeadAttention"].replace("query.shape[-1]", "query_input.shape[-1]")
+    wrong = assignments.right_sources(name)["MultiHeadAttention"].replace("query.shape[-1]", "query_input.shape[-1]")
     for seed in range(12):
         student = assignments.solved(name, wrong)
         for check in ("check_mask", "check_mask_batch"):
-            getattr(hand_out.checks(name), check).judge(student, Draw(seed, ones=1))
+            getattr(hand_out.import_checks(name), check).judge(student, Draw(seed, ones=1))
 
 
 CHANGES_INPUTS = """
@@ -244,13 +244,13 @@ def {0}(*given):
 def test_an_input_that_is_changed_in_place_is_told_and_not_charged(name, function, change, check, capsys):
     source = CHANGES_INPUTS.format(function, change)
     checks = [each for each in load(name).checks if each.name == check]
-    found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
-    assert found.verdicts[check][0] and [note for note in found.notes if f"`{function}`: an input is changed" in note]
-    getattr(hand_out.checks(name), check)(assignments.solved(name, source))
+    result = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    assert result.verdicts[check][0] and [note for note in result.notes if f"`{function}`: an input is changed" in note]
+    getattr(hand_out.import_checks(name), check)(assignments.solved(name, source))
     assert f"careful: `{function}`: an input is changed in place" in capsys.readouterr().out
 
 
-def compare(found, expected):
-    assert set(found) == set(expected), found
+def compare(failures, expected):
+    assert set(failures) == set(expected), failures
     for check, fragment in expected.items():
-        assert fragment in found[check]
+        assert fragment in failures[check]

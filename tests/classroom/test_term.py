@@ -9,7 +9,7 @@ import pytest
 
 import assignments
 from classroom import tables
-from classroom.grader.judge import PASSED
+from classroom.grader.judge import CORRECT
 from classroom.grader.records import Grade, Submission
 from classroom.hand_out import load
 from classroom.names import Label, read_roster
@@ -25,11 +25,11 @@ DEADLINE = "everybody,2027-03-01 23:59,10"
 
 def grade(digest="d1", answer="Because.", handed_in=IN_TIME, wrong=(), **more):
     """Return a grade of 26 points, or fewer: wrong: the checks that failed."""
-    verdicts = {each.name: (0, "off by 1.5") if each.name in wrong else (each.points, PASSED) for each in A1.checks}
+    verdicts = {each.name: (0, "off by 1.5") if each.name in wrong else (each.points, CORRECT) for each in A1.checks}
     return Grade("", verdicts, {"explain_repeated": answer}, digest=digest, handed_in=handed_in, **more)
 
 
-def collected(name):
+def make_submission(name):
     label = Label(name, name)
     return Submission(name, label, (("a path", label),))
 
@@ -42,8 +42,8 @@ class Term:
 
     def run(self, grades, roster=None, assignment=A1):
         """Collect and grade once. grades: {name of a file: Grade}; None for a notebook that is unchanged."""
-        book = Gradebook(assignment, list(map(collected, grades)), roster, self.folder)
-        for number in book.open():
+        book = Gradebook(assignment, list(map(make_submission, grades)), roster, self.folder)
+        for number in book.begin():
             book.add(number, grades[book.submissions[number].label.source])
         book.write()
         self.book = book
@@ -64,9 +64,9 @@ class Term:
 
     def mark(self, points, remark=""):
         """Type points into every row of words.csv that has none."""
-        table = tables.read(self.folder / "words.csv")
+        table = tables.read_table(self.folder / "words.csv")
         marked = [cells if cells[2] else [*cells[:2], points, cells[3], remark, cells[5]] for _, cells in table.rows]
-        (self.folder / "words.csv").write_text("".join(map(tables.line, marked)), encoding="utf-8")
+        (self.folder / "words.csv").write_text("".join(map(tables.format_row, marked)), encoding="utf-8")
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
     term.type("overrides.csv", "alán TURING,total,12,agreed", "17,check_project,2,agreed")
     assert term.run({}, roster)["Turing, Alan"][attacks.TOTAL] == "12"
     with pytest.raises(ValueError, match="here: 'Emy Noether' fits no student, or several"):
-        term.book.names.meant("Emy Noether", "here")
+        term.book.names.expect_student("Emy Noether", "here")
 
 
 def test_names_that_differ_in_case_have_pages_of_their_own(term):
@@ -137,8 +137,11 @@ def test_a_file_that_was_renamed_leaves_no_row_of_its_old_name_and_one_on_no_lis
     roster = read_roster(tmp_path / "list.txt")
     assert list(term.run({"zoe2": grade(), "ada": grade("d2")}, roster)) == ["Ada", "zoe2", "Zoë"]
     term.type("overrides.csv", "ZOE2,total,12,agreed")
-    assert list(term.run({"zoë": grade()}, roster)) == ["Ada", "Zoë"] and term.book.left_out == ["zoe2"]
-    assert list(term.run({"zoe": grade("d3")}, roster)) == ["Ada", "Zoë"] and term.book.left_out == ["zoe2", "zoë"]
+    assert list(term.run({"zoë": grade()}, roster)) == ["Ada", "Zoë"] and term.book.vanished_names == ["zoe2"]
+    assert list(term.run({"zoe": grade("d3")}, roster)) == ["Ada", "Zoë"] and term.book.vanished_names == [
+        "zoe2",
+        "zoë",
+    ]
     (tmp_path / "list.txt").write_text("Zoë\nAda\nZoe2", encoding="utf-8")
     assert term.run({"zoe": None}, read_roster(tmp_path / "list.txt"))["Zoe2"][attacks.TOTAL] == "12"
 
@@ -173,8 +176,8 @@ def test_a_seed_that_was_forgotten_can_be_given_afterwards_and_all_are_graded_ag
     with_seed = load(attacks.NAME, 7)
     rows = term.run({"ada": grade(wrong=["check_project"])}, assignment=with_seed)
     assert [row[attacks.POINTS] for row in rows.values()] == ["23", "26"]
-    book = Gradebook(with_seed, [collected("ada"), collected("emmy")], None, term.folder)
-    book.open()
+    book = Gradebook(with_seed, [make_submission("ada"), make_submission("emmy")], None, term.folder)
+    book.begin()
     assert [each.before is None for each in book.submissions] == [False, True]  # emmy's is still to come
 
 
@@ -191,18 +194,18 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
     assert ": 3.5 points</h3>" in (term.folder / "by_hand.html").read_text(encoding="utf-8")
     term.run({"ada": grade("d2", answer="Something else.")})  # which waits for a mark of its own
     assert term.totals()["ada"] == ""
-    assert [row["points"] for _, row in tables.read(term.folder / "words.csv").records()] == ["3,5", ""]
+    assert [row["points"] for _, row in tables.read_table(term.folder / "words.csv").records()] == ["3,5", ""]
     term.run({"ada": grade("d3")})
     assert term.totals()["ada"] == "29.5"
 
 
 def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
     term.run({"ada": grade(), "zoe": grade("d2")})
-    table = tables.read(term.folder / "words.csv")
+    table = tables.read_table(term.folder / "words.csv")
     rows = [[*cells, "mine"] for _, cells in (table.rows[0], *table.rows[:0:-1])]
-    (term.folder / "words.csv").write_text("".join(tables.line(cells, ";") for cells in rows), encoding="cp1252")
+    (term.folder / "words.csv").write_text("".join(tables.format_row(cells, ";") for cells in rows), encoding="cp1252")
     term.run({"emmy": grade("d3")})
-    kept = tables.read(term.folder / "words.csv")
+    kept = tables.read_table(term.folder / "words.csv")
     assert kept.separator == ";" and [cells[0] for _, cells in kept.rows] == ["student", "zoe", "ada", "emmy"]
     assert kept.rows[1][1][-1] == "mine"
 
@@ -314,7 +317,7 @@ def test_a_day_alone_ends_at_midnight_when_clocks_change_too(zone, day, monkeypa
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
-        assert str(datetime.fromtimestamp(tables.time("here", day))) == f"{day} 23:59:59"
+        assert str(datetime.fromtimestamp(tables.read_time("here", day))) == f"{day} 23:59:59"
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -339,14 +342,14 @@ def test_what_canvas_does_not_call_late_is_in_time(term):
     term.type("deadlines.csv", DEADLINE)
     label = Label("ada", "ada", platform="canvas")
     book = Gradebook(A1, [Submission("ada", label, (("a path", label),))], None, term.folder)
-    book.add(*book.open(), grade(answer="", handed_in=0))
+    book.add(*book.begin(), grade(answer="", handed_in=0))
     book.write()
     assert term.totals() == {"ada": "26"} and not term.rows()["ada"]["late"]
 
 
 def worksheet(folder, time):
     """Write Moodle's grading worksheet for Ada, who handed in at this time, and read it as the list of students."""
-    line = tables.line(["Participant 7", "Ada Lovelace", time]) + tables.line(["Participant 8", "Zoë", "-"])
+    line = tables.format_row(["Participant 7", "Ada Lovelace", time]) + tables.format_row(["Participant 8", "Zoë", "-"])
     (folder / "list.csv").write_text(f"Identifier,Full name,Last modified (submission)\n{line}", encoding="utf-8")
     return read_roster(folder / "list.csv")
 

@@ -12,8 +12,8 @@ def has_ended(pid):
         return True
 
 
-def wait_until(true):
+def wait_until(condition):
     end = time.monotonic() + 60
-    while not true():
+    while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

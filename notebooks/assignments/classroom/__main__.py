@@ -14,7 +14,7 @@ from classroom.grader.whole_class import grade_all, repeat
 from classroom.hand_out import load
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
-from classroom.term.record import remembered
+from classroom.term.record import read_settings
 
 
 def main(arguments=None):
@@ -30,7 +30,7 @@ def main(arguments=None):
 
 
 def _release(options):
-    for name in hand_out.names():
+    for name in hand_out.list_assignments():
         print(hand_out.write_release(name, options.out, options.seed))
     return 0
 
@@ -44,27 +44,27 @@ def _grade(options):
     if sys.platform != "linux":
         raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
     fork_server.SERVER.fork().stop()  # where no process can be confined, nothing is touched
-    book = _opened(options)
-    numbers = book.open()
+    book = _open_gradebook(options)
+    numbers = book.begin()
     tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
     with tqdm(total=len(numbers), unit="notebook") as bar:
 
-        def done(place, grade):
-            book.add(numbers[place], grade)
+        def take_grade(index, grade):
+            book.add(numbers[index], grade)
             bar.update()
 
         try:
             try:
                 submissions = [book.submissions[number] for number in numbers]
-                grade_all(book.assignment, submissions, done)
+                grade_all(book.assignment, submissions, take_grade)
             finally:
                 book.write()
         except (KeyboardInterrupt, OSError, NotStarted) as error:
             error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
             raise
     print("\n".join(overview(book.results)))
-    as_before = sum(not result.grade.trouble for result in book.results.values()) - book.new
-    print(f"{book.new} graded, {as_before} as before; see {book.table}")
+    as_before = sum(not result.grade.trouble for result in book.results.values()) - book.new_count
+    print(f"{book.new_count} graded, {as_before} as before; see {book.table}")
     return _warn(book)
 
 
@@ -75,26 +75,26 @@ def _repeat(options):
     return 0
 
 
-def _opened(options):
+def _open_gradebook(options):
     """Return the gradebook of a folder, with what was collected; what the folder remembers need not be given again."""
-    before = remembered(options.graded)
-    assignment = load(options.assignment, before.get("class_seed") if options.seed is None else options.seed)
-    collected, left_out = collect(options.submissions)
-    if left_out:
-        _complain(f"left out, as their names begin with '.' or '__': {'; '.join(left_out)}")
-    students = str(options.students.resolve()) if options.students else before.get("students")
+    settings = read_settings(options.graded)
+    assignment = load(options.assignment, settings.get("class_seed") if options.seed is None else options.seed)
+    collected, hidden_names = collect(options.submissions)
+    if hidden_names:
+        _complain(f"left out, as their names begin with '.' or '__': {'; '.join(hidden_names)}")
+    students = str(options.students.resolve()) if options.students else settings.get("students")
     book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
     expect_students(options.submissions, collected, book.roster)
-    if students != before.get("students"):
+    if students != settings.get("students"):
         book.record.add({"students": students})
     return book
 
 
 def _warn(book):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
-    if book.left_out:
-        told = "left out, as they were collected earlier and not now, and the list has none or others of their names"
-        _complain(f"{told}: {'; '.join(book.left_out)}")
+    if book.vanished_names:
+        reason = "left out, as they were collected earlier and not now, and the list has none or others of their names"
+        _complain(f"{reason}: {'; '.join(book.vanished_names)}")
     if failed := [student for student, result in book.results.items() if result.grade.failed]:
         _complain(f"error: not graded, see the notes of: {'; '.join(failed)}")
     return int(bool(failed))
@@ -105,7 +105,7 @@ def _complain(text):
 
 
 ARGUMENTS = {
-    "assignment": {"choices": hand_out.names()},
+    "assignment": {"choices": hand_out.list_assignments()},
     "submissions": {"type": Path, "help": "the folder in which each student has one file or folder"},
     "graded": {"type": Path, "help": "the folder for grades and pages, the same for the whole term"},
     "out": {"type": Path, "help": "where to write"},

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 # What a student's code may take, in processor time and calls, which are the same on an idle and on a busy machine.
-A_CALL, A_CHECK = 15, 120  # seconds for one cell or request; for all requests of a check, in all its runs
+CALL_SECONDS, CHECK_SECONDS = 15, 120  # seconds for one cell or request; for all requests of a check, in all its runs
 MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
 MOST_PARTS = 100  # of what is made one by one, as map and zip do
 LARGEST_CALL = 8_192  # numbers in such a call: in the grader, our functions run without a limit of memory
@@ -36,16 +36,16 @@ class Lending:
     def __init__(self):
         self.calls = 0
 
-    def answer(self, ours, args, kwargs, training):
+    def answer(self, function, args, kwargs, training):
         """Return what ours gives. Raises ValueError for one call too many, or too large."""
         self.calls += 1
         if self.calls > MOST_CALLS:
             raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
         if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
             raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
-        if isinstance(ours, nn.Module):
-            ours.train(training)
-        return ours(*args, **kwargs)
+        if isinstance(function, nn.Module):
+            function.train(training)
+        return function(*args, **kwargs)
 
 
 def _numbers(value):
@@ -63,91 +63,91 @@ class NotDefined(Exception):
     """The student's code does not define this name."""
 
 
-def perform(names, lent, do, name, args, kwargs):
-    """Do one thing with what stands in the namespace `names`, where the names in `lent` stand for these functions.
+def perform(names, loans, do, name, args, kwargs):
+    """Do one thing with what stands in the namespace `names`, where the names in `loans` stand for these functions.
 
     do: "read" a name, "call" it, or "make" an object by calling it; or "act" on an object, args[0]: then `name` is one
     of the actions in `act`. A name may also be one of torch's, like "torch.nn.Linear". Raises NotDefined.
     """
-    with _lent(names, lent):
+    with _lend(names, loans):
         if do == "act":
             return act(name, *args, **kwargs)
         if name.startswith("torch."):
-            found = functools.reduce(getattr, name.split(".")[1:], torch)
+            value = functools.reduce(getattr, name.split(".")[1:], torch)
         elif name in names:
-            found = names[name]
+            value = names[name]
         else:
             raise NotDefined(name)
-        given = found if do == "read" else found(*args, **kwargs)
-        one_by_one = isinstance(given, (types.GeneratorType, map, zip))
-        return list(itertools.islice(given, MOST_PARTS)) if one_by_one else given
+        result = value if do == "read" else value(*args, **kwargs)
+        one_by_one = isinstance(result, (types.GeneratorType, map, zip))
+        return list(itertools.islice(result, MOST_PARTS)) if one_by_one else result
 
 
-def act(action, made, *args, **kwargs):
+def act(action, obj, *args, **kwargs):
     """Do with an object what a `student.Made` is asked for."""
     match action:
         case "call":
-            return made(*args, **kwargs)
+            return obj(*args, **kwargs)
         case "train" | "eval":
-            getattr(made, action)()
+            getattr(obj, action)()
         case "values":  # all parameters and buffers by name
-            return _parameters(made) | dict(nn.Module.named_buffers(made))
+            return _parameters(obj) | dict(nn.Module.named_buffers(obj))
         case "trained":  # the names of the parameters that get gradients from what these inputs give
-            return _trained(made, *args)
+            return _trained(obj, *args)
         case "load":  # copy tensors in, by name
-            _load(made, *args)
+            _load(obj, *args)
 
 
-def _parameters(made):
-    if not isinstance(made, nn.Module):
-        raise TypeError(f"a {type(made).__name__} is not a module: write class {type(made).__name__}(nn.Module)")
-    return dict(nn.Module.named_parameters(made, remove_duplicate=False))  # a class may have its own of this name
+def _parameters(obj):
+    if not isinstance(obj, nn.Module):
+        raise TypeError(f"a {type(obj).__name__} is not a module: write class {type(obj).__name__}(nn.Module)")
+    return dict(nn.Module.named_parameters(obj, remove_duplicate=False))  # a class may have its own of this name
 
 
-def _trained(made, *inputs):
+def _trained(obj, *inputs):
     """Walk the way of a backward; a real one stops where numbers were changed in place, which is right here."""
     with torch.enable_grad():
-        given = made(*inputs)
-    parts = given if isinstance(given, (list, tuple)) else [given]
-    steps, seen = [part.grad_fn for part in parts if isinstance(part, torch.Tensor)], set()
+        result = obj(*inputs)
+    parts = result if isinstance(result, (list, tuple)) else [result]
+    steps, steps_seen = [part.grad_fn for part in parts if isinstance(part, torch.Tensor)], set()
     while steps:
         step = steps.pop()
-        if step is not None and step not in seen:
-            seen.add(step)
+        if step is not None and step not in steps_seen:
+            steps_seen.add(step)
             steps += [before for before, _ in step.next_functions]
-    leaves = {id(getattr(step, "variable", None)) for step in seen}
-    return [name for name, tensor in _parameters(made).items() if id(tensor) in leaves]
+    leaves = {id(getattr(step, "variable", None)) for step in steps_seen}
+    return [name for name, tensor in _parameters(obj).items() if id(tensor) in leaves]
 
 
 @torch.no_grad()
-def _load(made, tensors):
-    targets, names = act("values", made), {}
+def _load(obj, tensors):
+    targets, names = act("values", obj), {}
     for name, tensor in tensors.items():
-        other = names.setdefault(id(targets[name]), name)
-        if other != name:
-            raise ValueError(f"{other} and {name} are the same parameter: make one for each")
+        first_name = names.setdefault(id(targets[name]), name)
+        if first_name != name:
+            raise ValueError(f"{first_name} and {name} are the same parameter: make one for each")
         targets[name].copy_(tensor)
 
 
 @contextlib.contextmanager
-def _lent(names, lent):
-    before = {name: names[name] for name in lent if name in names}
-    names.update(lent)
+def _lend(names, loans):
+    values = {name: names[name] for name in loans if name in names}
+    names.update(loans)
     try:
         yield
     finally:
-        for name in lent:
+        for name in loans:
             names.pop(name, None)
-        names.update(before)
+        names.update(values)
 
 
-def place(error, names):
+def locate_error(error, names):
     """Return the innermost line of the code that runs in the namespace `names`; "" if the error met none."""
-    found = ""
+    location = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         if frame.f_globals is names:
             function = frame.f_code.co_qualname.split(".<locals>")[0]
             where = f"line {line}" if function.startswith("<") else f"in `{function}`, line {line} of its cell"
             text = linecache.getline(frame.f_code.co_filename, line).strip()
-            found = f"{where}: {text}" if text else where
-    return found
+            location = f"{where}: {text}" if text else where
+    return location

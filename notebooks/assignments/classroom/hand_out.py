@@ -16,20 +16,20 @@ from classroom.grader.submissions import words_in
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 GOES_ON = "raises-exception"  # with this tag, a cell that stops does not end "Run All"
 STUDENT = "Local(globals())"
-MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
+SOLUTION_MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 
 
-def names():
+def list_assignments():
     """Return the names of all assignments."""
     return sorted(path.name for path in (ASSIGNMENTS / "source").glob("a*"))
 
 
-def checks(assignment):
+def import_checks(assignment):
     """Return the module with the checks of an assignment: `classroom.checks.a1_single_head`."""
     return importlib.import_module(f"classroom.checks.{assignment}")
 
 
-def source(assignment, seed=None):
+def read_source(assignment, seed=None):
     """Return an assignment's source notebook, in the version of one class.
 
     seed: the class's; None for the version as it is written.
@@ -37,10 +37,10 @@ def source(assignment, seed=None):
     notebook = nbformat.read(ASSIGNMENTS / "source" / assignment / f"{assignment}.ipynb", as_version=4)
     changes = {}
     if seed is not None:
-        changes = {**checks(assignment).variation(seed), STUDENT: f"Local(globals(), class_seed={seed})"}
+        changes = {**import_checks(assignment).variation(seed), STUDENT: f"Local(globals(), class_seed={seed})"}
     for cell in notebook.cells:
-        for old, new in changes.items():
-            cell.source = cell.source.replace(old, new)
+        for old_text, new_text in changes.items():
+            cell.source = cell.source.replace(old_text, new_text)
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code" and (role.get("grade") or not role):  # what is handed out before it can work
             cell.metadata["tags"] = [GOES_ON]
@@ -52,7 +52,7 @@ def write_release(assignment, folder, seed=None):
     from nbgrader.converters import GenerateAssignment  # only teachers have nbgrader
     from nbgrader.preprocessors import SaveCells
 
-    notebook = source(assignment, seed)
+    notebook = read_source(assignment, seed)
     for step in GenerateAssignment().preprocessors:
         if step is not SaveCells:
             notebook, _ = step().preprocess(notebook, {"language": "python"})
@@ -63,9 +63,9 @@ def write_solution(assignment, folder, seed=None):
     """Write the notebook with its solutions and without its hidden tests, for students after the deadline."""
     from nbgrader.preprocessors import ClearHiddenTests
 
-    notebook, _ = ClearHiddenTests().preprocess(source(assignment, seed), {})
+    notebook, _ = ClearHiddenTests().preprocess(read_source(assignment, seed), {})
     for cell in notebook.cells:
-        cell.source = "\n".join(line for line in cell.source.split("\n") if line.strip() not in MARKS)
+        cell.source = "\n".join(line for line in cell.source.split("\n") if line.strip() not in SOLUTION_MARKS)
         cell.metadata.pop("nbgrader", None)
     return _write(notebook, folder, assignment)
 
@@ -105,8 +105,8 @@ class Assignment:
     """What the grader takes from a source notebook.
 
     setup: (name, source) of its set-up cells; by_hand: by grade_id; texts: all other texts, and the sentences in its
-    code; functions: the names that students define; remarks: notes on the sources of a student's code cells; most,
-    most_by_hand: the points that there are for checks, and for answers in words.
+    code; functions: the names that students define; remarks: notes on the sources of a student's code cells;
+    max_points, max_points_by_hand: what there is for checks, and for answers in words.
     """
 
     name: str
@@ -119,36 +119,40 @@ class Assignment:
     functions: set[str] = field(default_factory=set)
 
     @property
-    def most(self) -> float:
+    def max_points(self) -> float:
         return sum(check.points for check in self.checks)
 
     @property
-    def most_by_hand(self) -> float:
+    def max_points_by_hand(self) -> float:
         return sum(question.points for question in self.by_hand.values())
+
+    @property
+    def max_total(self) -> float:
+        return self.max_points + self.max_points_by_hand
 
 
 def load(name: str, class_seed: int | None = None) -> Assignment:
     """Read an assignment: its set-up cells, checks and points, from the source notebook."""
-    module, part = checks(name), ("", "")
-    found = Assignment(name, class_seed, getattr(module, "remarks", None))
-    for cell in source(name, class_seed).cells:
+    module, part = import_checks(name), ("", "")
+    assignment = Assignment(name, class_seed, getattr(module, "remarks", None))
+    for cell in read_source(name, class_seed).cells:
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code":
-            found.texts.update(words_in(cell.source))
+            assignment.texts.update(words_in(cell.source))
         if cell.cell_type == "markdown" and role:
             text, _, answer = cell.source.partition("### BEGIN SOLUTION")
             answer = answer.partition("### END SOLUTION")[0]
-            found.by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
+            assignment.by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
         elif cell.cell_type == "markdown":
-            found.texts.add(cell.source)
+            assignment.texts.add(cell.source)
             if title := HEADING.match(cell.source):
                 notebook = NOTEBOOK.search(cell.source)
                 part = title[1].strip(), notebook[0].lower() if notebook else ""
         elif role.get("grade"):
             function = getattr(module, role["grade_id"])
-            found.checks.append(Check(role["grade_id"], role["points"], function, function.__doc__, *part))
+            assignment.checks.append(Check(role["grade_id"], role["points"], function, function.__doc__, *part))
         elif role.get("locked"):
-            found.setup.append((f"the set-up cell {role['grade_id']}", cell.source))
+            assignment.setup.append((f"the set-up cell {role['grade_id']}", cell.source))
         elif role.get("solution"):
-            found.functions |= set(DEFINED.findall(cell.source))
-    return found
+            assignment.functions |= set(DEFINED.findall(cell.source))
+    return assignment

@@ -21,17 +21,17 @@ NOT_JUDGED = "not graded: the grader stopped; see what `nbgrader autograde` says
 def use_in(config):
     """Set the two lists of `nbgrader autograde`: to be called with `get_config()` in nbgrader_config.py."""
     cleaning = nbgraders.ClearOutput, nbgraders.OverwriteKernelspec, nbgraders.OverwriteCells
-    config.Autograde.sanitize_preprocessors = [RolesPutBack, *cleaning, nbgraders.CheckCellMetadata]
+    config.Autograde.sanitize_preprocessors = [RestoreRoles, *cleaning, nbgraders.CheckCellMetadata]
     config.Autograde.autograde_preprocessors = [JudgeApart, nbgraders.AssignLatePenalties]
 
 
-class RolesPutBack(nbgraders.NbGraderPreprocessor):
+class RestoreRoles(nbgraders.NbGraderPreprocessor):
     """Gives each cell the role that it was handed out with: nbgrader stops the whole class at a doubled cell."""
 
     enabled = True  # not an option, unlike in nbgrader
 
     def preprocess(self, nb, resources):
-        _put_back(nb, resources["nbgrader"]["assignment"])
+        _restore_roles(nb, resources["nbgrader"]["assignment"])
         return nb, resources
 
 
@@ -43,14 +43,14 @@ class JudgeApart(nbgraders.SaveAutoGrades):
 
     def preprocess(self, nb, resources):
         name, file = resources["nbgrader"]["assignment"], resources["metadata"]
-        tests = _put_back(nb, name)
+        tests = _restore_roles(nb, name)
         for cell in tests.values():
             cell.outputs = [_error(NOT_JUDGED)]
         super().preprocess(nb, resources)
-        if any("Execute" in str(each) for each in self.config.Autograde.get("autograde_preprocessors", [])):
+        if any("Execute" in str(step) for step in self.config.Autograde.get("autograde_preprocessors", [])):
             raise ValueError("take Execute out of Autograde.autograde_preprocessors: JudgeApart stands in its place")
         path = Path(file["path"], f"{file['name']}.ipynb")
-        submission = Submission(resources["nbgrader"]["student"], paths=((path, names.label(path.name)),))
+        submission = Submission(resources["nbgrader"]["student"], paths=((path, names.read_label(path.name)),))
         (grade,) = grade_all(load(name), [submission])
         if grade.failed:
             raise RuntimeError(grade.trouble)
@@ -60,12 +60,12 @@ class JudgeApart(nbgraders.SaveAutoGrades):
         return super().preprocess(nb, resources)
 
 
-def _put_back(nb, assignment):
+def _restore_roles(nb, assignment):
     """Give each cell the role, and if it is locked the text, that it was handed out with; a test cell that is missing
     is added at the end. Return the test cells: {check: cell}."""
-    cells = [cell for cell in hand_out.source(assignment).cells if "nbgrader" in cell.metadata]
+    cells = [cell for cell in hand_out.read_source(assignment).cells if "nbgrader" in cell.metadata]
     originals = {cell.metadata.nbgrader.grade_id: cell for cell in cells}
-    tests = {name: each for name, each in originals.items() if each.cell_type == "code" and is_grade(each)}
+    tests = {name: cell for name, cell in originals.items() if cell.cell_type == "code" and is_grade(cell)}
     for number, cell in reversed(list(enumerate(nb.cells))):  # like nbgrader, take the last of several
         role = cell.metadata.pop("nbgrader", None)
         name = str(role.get("grade_id")) if isinstance(role, dict) else None

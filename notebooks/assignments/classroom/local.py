@@ -5,9 +5,9 @@ import types
 
 from torch import nn
 
-from classroom.exchange import A_CALL, A_CHECK, Lending, NotDefined, perform, place, stand_in
+from classroom.exchange import CALL_SECONDS, CHECK_SECONDS, Lending, NotDefined, locate_error, perform, stand_in
 from classroom.grader import wire
-from classroom.student import Made, Missing, Stopped, Student
+from classroom.student import MissingName, Student, StudentError, StudentObject
 from companion.checks.feedback import Mistake
 
 
@@ -23,45 +23,46 @@ class Local(Student):
         self.check()
 
     def check(self):
-        """Begin with another check. spent, longest: the processor time of all its requests, and of the longest."""
-        self.spent, self.longest, self.in_place, self.helped = 0.0, 0.0, set(), ""
+        """Begin with another check. seconds: the processor time of all its requests; longest_request: of one."""
+        self.seconds, self.longest_request, self.mutators, self.helped_check = 0.0, 0.0, set(), ""
 
     def call(self, name, *args, **kwargs):
-        self.inputs = _handed_over(args)
+        self.inputs = _hand_over(args)
         return super().call(name, *args, **kwargs)
 
     def request(self, do, name, args, kwargs):
         if do != "act" and _is_of_the_course(self.names.get(name)):
-            raise Missing(name, "this one is the course's own, which is not there when this notebook is graded")
-        lent, theirs, kwargs = _handed_over([self.lent, args, kwargs])
+            raise MissingName(name, "this one is the course's own, which is not there when this notebook is graded")
+        loans, copies, kwargs = _hand_over([self.loans, args, kwargs])
         began = time.process_time()
         try:
-            given = perform(self.names, lent, do, name, theirs, kwargs)
-            if do == "call" and wire.changed(theirs, map(wire.pack, args)):
-                self.in_place |= {name}
-            return given if do == "make" else wire.unpack(wire.pack(given))
+            result = perform(self.names, loans, do, name, copies, kwargs)
+            if do == "call" and wire.changed(copies, map(wire.pack, args)):
+                self.mutators |= {name}
+            return result if do == "make" else wire.unpack(wire.pack(result))
         except NotDefined:
-            raise Missing(name) from None
+            raise MissingName(name) from None
         except wire.Broken as error:
             raise Mistake(f"`{name}` gave no result: {error}") from None
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:
                 raise
-            raise Stopped(type(error).__name__, str(error), place(error, self.names)) from error
+            raise StudentError(type(error).__name__, str(error), locate_error(error, self.names)) from error
         finally:
             took = time.process_time() - began
-            self.spent, self.longest = self.spent + took, max(self.longest, took)
+            self.seconds, self.longest_request = self.seconds + took, max(self.longest_request, took)
 
-    def slow(self):
+    def slowness_warnings(self):
         """Return a warning where a slower machine, or the grader's runs, might come near the limits: one, or none."""
-        if self.longest < A_CALL / 3 and self.spent < A_CHECK / 6:
+        if self.longest_request < CALL_SECONDS / 3 and self.seconds < CHECK_SECONDS / 6:
             return []
         return [
-            f"this took {self.spent:.0f} s of computing, and one call {self.longest:.0f} s; the grader gives a call "
-            f"{A_CALL} s and a check {A_CHECK} s, in which it runs three times: use fewer or smaller inputs"
+            f"this took {self.seconds:.0f} s of computing, and one call {self.longest_request:.0f} s; "
+            f"the grader gives a call {CALL_SECONDS} s and a check {CHECK_SECONDS} s, in which it runs three times: "
+            "use fewer or smaller inputs"
         ]
 
-    def borrowed(self):
+    def course_names(self):
         """Return the names in the notebook that stand for parts of the course."""
         return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
 
@@ -77,22 +78,22 @@ def _is_of_the_course(value):
 # What crosses, crosses as to the grader's own process and back (`grader/wire.py`), though nothing is sent here.
 
 
-def _handed_over(value):
+def _hand_over(value):
     """Return what a student's code gets in place of ours: copies, its own objects, and stand-ins for functions."""
     lending = Lending()
 
-    def tagged(value):
-        if isinstance(value, Made):
+    def tag(value):
+        if isinstance(value, StudentObject):
             return {"made": value.reference}
         return {"ours": value} if callable(value) else None
 
-    def resolved(tag, content):
+    def resolve(tag, content):
         if tag == "made":
             return content
         is_module = isinstance(content, nn.Module)
-        return stand_in(is_module, lambda *call: copied(lending.answer(content, *wire.unpack(wire.pack(call)))))
+        return stand_in(is_module, lambda *call: copy(lending.answer(content, *wire.unpack(wire.pack(call)))))
 
-    def copied(value):
-        return wire.unpack(wire.pack(value, tagged), resolved)
+    def copy(value):
+        return wire.unpack(wire.pack(value, tag), resolve)
 
-    return copied(value)
+    return copy(value)

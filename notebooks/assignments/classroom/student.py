@@ -8,18 +8,18 @@ import torch
 from companion.checks.feedback import Mistake, close
 
 
-class Stopped(Mistake):
-    """The student's code raised an error. kind: the error's name; message: its text; place: where, if known."""
+class StudentError(Mistake):
+    """The student's code raised an error. kind: the error's name; message: its text; location: where, if known."""
 
-    def __init__(self, kind, message, place=""):
-        where = f" ({place})" if place else ""
-        said = f": {message}" if message else ""
-        self.what = f"stopped with {kind}{said}{where}"
+    def __init__(self, kind, message, location=""):
+        where = f" ({location})" if location else ""
+        text = f": {message}" if message else ""
+        self.what = f"stopped with {kind}{text}{where}"
         super().__init__(f"your code {self.what}")
-        self.kind, self.message, self.place = kind, message, place
+        self.kind, self.message, self.location = kind, message, location
 
 
-class Missing(Mistake):
+class MissingName(Mistake):
     """The student's notebook does not define a name. why: what happened to the cell that should, if known."""
 
     def __init__(self, name, why="the cell that defines it is missing, or it stopped before that line"):
@@ -34,74 +34,75 @@ class Student:
     NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. What is not
     plain data comes back as an object of a type with the same name.
 
-    lent: {name: function of ours} of what stands in place of the student's own at present; charged: {known mistake: the
-    check that named it}; helped: the check that has passed with functions of ours only; in_place: the names of
-    functions that changed what they were given; latest: how to make the latest request again, what was lent, and what
-    it gave; again: the code of this call for a notebook, and inputs: what it was given. others_first: whether each call
-    comes after one with other numbers, masks and lists of the same shapes: what is kept from there would not fit.
+    loans: {name: function of ours} of what stands in place of the student's own at present; charges: {known mistake:
+    the check that named it}; helped_check: the one that has passed with loans only; mutators: the names of functions
+    that changed what they were given; latest_request: how to make it again, the loans, and the result; call_code: this
+    call for a notebook, and inputs: what it was given. dummies_first: whether each call comes after one with other
+    numbers, masks and lists of the same shapes: what is kept from there would not fit.
     """
 
-    class_seed, lent, latest, again, inputs, helped, others_first = None, {}, None, "", (), "", False
+    class_seed, latest_request, call_code, inputs = None, None, "", ()
+    loans, helped_check, dummies_first = {}, "", False
 
     def __init__(self):
-        self.charged, self.in_place = {}, set()
+        self.charges, self.mutators = {}, set()
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
-        self.ask_others(lambda others, named: self.request("call", name, others, named), args, kwargs)
-        again = "" if kwargs else f"{name}(*student.inputs)"
-        return self.remembered(lambda: self.request("call", name, args, kwargs), again)
+        self.ask_with_dummies(lambda dummies, named: self.request("call", name, dummies, named), args, kwargs)
+        call_code = "" if kwargs else f"{name}(*student.inputs)"
+        return self.remember(lambda: self.request("call", name, args, kwargs), call_code)
 
-    def ask_others(self, ask, args, kwargs):
-        """Ask with other inputs first, where there are any."""
-        if self.others_first:
-            numbers = torch.Generator().manual_seed(0)
-            others = [_other(each, numbers) for each in (*args, *kwargs.values())]
-            if any(other is not each for other, each in zip(others, (*args, *kwargs.values()))):
+    def ask_with_dummies(self, ask, args, kwargs):
+        """Ask with dummies first, where any input has one."""
+        if self.dummies_first:
+            generator = torch.Generator().manual_seed(0)
+            dummies = [_make_dummy(argument, generator) for argument in (*args, *kwargs.values())]
+            if any(dummy is not argument for dummy, argument in zip(dummies, (*args, *kwargs.values()))):
                 with contextlib.suppress(Mistake, NotImplementedError):
-                    ask(others[: len(args)], dict(zip(kwargs, others[len(args) :])))
+                    ask(dummies[: len(args)], dict(zip(kwargs, dummies[len(args) :])))
 
     def make(self, name, *args, **kwargs):
         """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns.
 
-        Returns a `Made`, which may also be an argument of `call` and `make`.
+        Returns a `StudentObject`, which may also be an argument of `call` and `make`.
         """
-        return Made(self, self.request("make", name, args, kwargs))
+        return StudentObject(self, self.request("make", name, args, kwargs))
 
     def read(self, name):
         """Return what a name stands for."""
         return self.request("read", name, (), {})
 
-    def remembered(self, ask, again=""):
-        """Return what a request gives, and remember both."""
-        self.latest, self.again = None, again
-        given = ask()
-        self.latest = ask, self.lent, given
-        return given
+    def remember(self, ask, call_code=""):
+        """Return the result of a request, and remember both."""
+        self.latest_request, self.call_code = None, call_code
+        result = ask()
+        self.latest_request = ask, self.loans, result
+        return result
 
     def wavers(self):
         """Say whether the latest request, made again, gives something else."""
-        if self.latest is None:
+        if self.latest_request is None:
             return False
-        ask, lent, given = self.latest
+        ask, loans, result = self.latest_request
         try:
-            with self.replacing(lent):
-                return not all(agree(given, ask()) for _ in range(3))
+            with self.replacing(loans):
+                return not all(agree(result, ask()) for _ in range(3))
         except (Mistake, NotImplementedError):
             return True
 
     @contextlib.contextmanager
     def replacing(self, functions):
         """Let functions of ours, {name: function}, stand in place of the student's own meanwhile."""
-        before, self.lent = self.lent, functions
+        before, self.loans = self.loans, functions
         try:
             yield
         finally:
-            self.lent = before
+            self.loans = before
 
 
-class Made:
+class StudentObject:
     """An object that lives with the student's code; a check may call it, and ask for what `exchange.act` does."""
 
     def __init__(self, student, reference):
@@ -109,7 +110,7 @@ class Made:
 
     def __call__(self, *args, **kwargs):
         ask = self.student.request
-        self.student.ask_others(lambda others, named: ask("act", "call", (self, *others), named), args, kwargs)
+        self.student.ask_with_dummies(lambda dummies, named: ask("act", "call", (self, *dummies), named), args, kwargs)
         return self._act("call", *args, **kwargs)
 
     def __getattr__(self, action):
@@ -118,17 +119,17 @@ class Made:
         return functools.partial(self._act, action)
 
     def _act(self, action, *args, **kwargs):
-        return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
+        return self.student.remember(lambda: self.student.request("act", action, (self, *args), kwargs))
 
 
-def _other(value, numbers):
+def _make_dummy(value, generator):
     """Return another tensor of this shape, or a list in another order; anything else as it is."""
     if isinstance(value, list):
         return value[::-1]
     if not isinstance(value, torch.Tensor) or not (value.is_floating_point() or value.dtype == torch.bool):
         return value
-    drawn = torch.rand(value.shape, generator=numbers)
-    return drawn if value.is_floating_point() else drawn > 0.5
+    dummy = torch.rand(value.shape, generator=generator)
+    return dummy if value.is_floating_point() else dummy > 0.5
 
 
 def agree(first, second):

@@ -12,13 +12,15 @@ from pathlib import Path
 
 SEPARATORS = ",;\t"
 ONE_COLUMN = "if a sheet shows all in one column, import the file there: Data, From Text/CSV; then save it as CSV again"
-BEGINS = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calculate, at the start of a cell
-ACTIVE = re.compile(rf"(^|[;\t])(?={BEGINS})|^(?=\t)")  # a sheet may begin a cell behind a semicolon or a tab, too
-INERT = re.compile(rf"(^|[;\t])'(?={BEGINS})|^'(?=\t)")
+FORMULA_START = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calculate, at the start of a cell
+FORMULA = re.compile(
+    rf"(^|[;\t])(?={FORMULA_START})|^(?=\t)"
+)  # or after a semicolon or a tab, where a sheet may split, too
+QUOTED_FORMULA = re.compile(rf"(^|[;\t])'(?={FORMULA_START})|^'(?=\t)")
 DAY = 86_400  # seconds
-END = 1 << 32  # the end of all times that may be meant, in 2106
-OF_MOODLE = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour in ("%I:%M %p", "%H:%M")]
-MOST = 20  # lines, where there may be very many
+LATEST_TIME = 1 << 32  # the end of all times that may be meant, in 2106
+MOODLE_TIMES = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour in ("%I:%M %p", "%H:%M")]
+MOST_LINES = 20  # lines, where there may be very many
 
 
 class Table(namedtuple("Table", "path rows separator")):
@@ -28,31 +30,31 @@ class Table(namedtuple("Table", "path rows separator")):
         """Return the titles in the first row, in small letters."""
         return [" ".join(title.casefold().split()) for title in self.rows[0][1]] if self.rows else []
 
-    def records(self, *expected):
-        """Return [("FILE, line 2", {title: cell})]. Raises ValueError if an expected column is missing."""
+    def records(self, *titles):
+        """Return [("FILE, line 2", {title: cell})]. Raises ValueError if one of these titles is missing."""
 
-        def said(cell):  # without what `line` adds, and without space around it
-            return INERT.sub(r"\1", cell).strip()
+        def clean_cell(cell):  # without what `format_row` adds, and without space around it
+            return QUOTED_FORMULA.sub(r"\1", cell).strip()
 
         columns = self.columns()
-        missing = [title for title in expected if title not in columns]
+        missing = [title for title in titles if title not in columns]
         if missing:
-            titles = f"its first line should hold {', '.join(expected)}"
-            raise ValueError(f"{self.path} has no column {missing[0]!r}; {titles}; {ONE_COLUMN}")
+            first_line = f"its first line should hold {', '.join(titles)}"
+            raise ValueError(f"{self.path} has no column {missing[0]!r}; {first_line}; {ONE_COLUMN}")
         return [
-            (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(said, cells))))
+            (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(clean_cell, cells))))
             for number, cells in self.rows[1:]
         ]
 
 
-def read(path):
+def read_table(path):
     """Read a table whose cells stand between commas, semicolons or tabs: in UTF-8, in UTF-16, or in Windows' Latin-1.
 
     Raises ValueError, with the file's name, for anything else; OSError where it cannot be read.
     """
-    text = text_of(path)
-    first = text.split("\n", 1)[0]
-    separator = max(SEPARATORS, key=lambda each: len(next(csv.reader([first], delimiter=each), [])))
+    text = read_text(path)
+    first_line = text.split("\n", 1)[0]
+    separator = max(SEPARATORS, key=lambda mark: len(next(csv.reader([first_line], delimiter=mark), [])))
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         rows = [(reader.line_num, row) for row in reader if any(row)]
@@ -67,7 +69,7 @@ def read(path):
     return Table(Path(path), rows, separator)
 
 
-def text_of(path):
+def read_text(path):
     """Return the text of a file in any of the encodings that sheets write. Raises ValueError with the file's name."""
     content = Path(path).read_bytes()
     encodings = ["utf-16"] if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ["utf-8-sig", "cp1252"]
@@ -78,45 +80,45 @@ def text_of(path):
     raise ValueError(f"{path} is not text; save it as CSV in UTF-8")
 
 
-def few(lines):
+def shorten_list(lines):
     """Return the first of many lines, and how many more there are."""
-    return lines[:MOST] + [f"and {len(lines) - MOST} more"] * (len(lines) > MOST)
+    return lines[:MOST_LINES] + [f"and {len(lines) - MOST_LINES} more"] * (len(lines) > MOST_LINES)
 
 
-def number(place, text):
+def read_number(location, text):
     """Read a number of points or percent from a cell; some sheets write a comma in it. Raises ValueError."""
     with contextlib.suppress(ValueError):
-        if 0 <= (found := float(text.replace(",", "."))) < math.inf:
-            return found
-    raise ValueError(f"{place}: {text!r} is not a number of points or percent, 0 or more")
+        if 0 <= (value := float(text.replace(",", "."))) < math.inf:
+            return value
+    raise ValueError(f"{location}: {text!r} is not a number of points or percent, 0 or more")
 
 
-def time(place, text):
+def read_time(location, text):
     """Return the seconds since 1970 of a time, a day's end for a day; also of one as Moodle writes it in English."""
-    for form in (None, *OF_MOODLE):
+    for form in (None, *MOODLE_TIMES):
         with contextlib.suppress(ValueError, OverflowError):
             moment = datetime.strptime(text, form) if form else datetime.fromisoformat(text)
             if len(text) == len("2027-03-01"):
                 moment = moment.replace(hour=23, minute=59, second=59)  # a day has 23 or 25 hours when clocks change
-            if 0 < (seconds := moment.timestamp()) < END:
+            if 0 < (seconds := moment.timestamp()) < LATEST_TIME:
                 return seconds
-    raise ValueError(f"{place}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so")
+    raise ValueError(f"{location}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so")
 
 
-def line(row, separator=","):
+def format_row(row, separator=","):
     """Return a row as a line of a table, in which no sheet takes a word for a formula, wherever it splits the line."""
-    entries = [ACTIVE.sub(r"\1'", " ".join(entry.splitlines())) for entry in row]
+    entries = [FORMULA.sub(r"\1'", " ".join(entry.splitlines())) for entry in row]
     written = io.StringIO(newline="")
     csv.writer(written, delimiter=separator).writerow(entries)
     return written.getvalue()
 
 
-def replace(path, text):
+def replace_file(path, text):
     """Write a file as a whole, or leave what was there."""
-    new = path.with_name(f"{path.name}.new")
+    fresh = path.with_name(f"{path.name}.new")
     try:
-        new.write_text(text, encoding="utf-8", newline="")
-        os.replace(new, path)
+        fresh.write_text(text, encoding="utf-8", newline="")
+        os.replace(fresh, path)
     except OSError:
-        new.unlink(missing_ok=True)
+        fresh.unlink(missing_ok=True)
         raise

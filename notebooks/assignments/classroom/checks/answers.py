@@ -7,7 +7,7 @@ import itertools
 import torch
 
 from classroom.checks.graded import Draw
-from classroom.student import Made, Stopped, Student, agree
+from classroom.student import Student, StudentError, StudentObject, agree
 from companion.checks.feedback import Mistake, close, expect, expect_parts
 from companion.mistakes import EVEN
 from utils.attention import masked_softmax
@@ -29,8 +29,8 @@ def add_hint(hint: str):
     """Add to what stops a student's code here what may be the cause."""
     try:
         yield
-    except Stopped as error:
-        raise Stopped(error.kind, f"{error.message}; {hint}", error.place) from None
+    except StudentError as error:
+        raise StudentError(error.kind, f"{error.message}; {hint}", error.location) from None
 
 
 def context_and_weights(answer, right: tuple, doing: str, charge=True):
@@ -67,9 +67,9 @@ PARTS = {"queries": "W_query", "keys": "W_key", "values": "W_value"}  # and the 
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
 
-def expect_trained(module: Made, names: list[str], inputs):
+def expect_trained(module: StudentObject, names: list[str], inputs):
     """Refuse parameters that a module's results depend on, and that training would leave as they are."""
-    with contextlib.suppress(Stopped, NotImplementedError):  # charged by the checks of what it gives
+    with contextlib.suppress(StudentError, NotImplementedError):  # charged by the checks of what it gives
         output, trained, values = module(inputs), module.trained(inputs), module.values()
         lost = {name: values[name] + 1 for name in names if name not in trained}
         module.load(lost)
@@ -78,11 +78,11 @@ def expect_trained(module: Made, names: list[str], inputs):
         expect(not lost or agree(output, module(inputs)), message)
 
 
-def make_module(student: Student, name: str, *sizes: int) -> Made:
+def make_module(student: Student, name: str, *sizes: int) -> StudentObject:
     """Make an object of a student's module. Raises Mistake where a layer comes before super().__init__()."""
     try:
         return student.make(name, *sizes)
-    except Stopped as error:
+    except StudentError as error:
         unready = "Module.__init__() call" in error.message  # PyTorch's words
         expect(not unready, "__init__ must begin with super().__init__(), with both pairs of parentheses")
         raise
@@ -106,7 +106,7 @@ def wrong_layers(*parts: str) -> dict[str, tuple]:
     return {message: layers for message, layers in table.items() if message}
 
 
-def load_projections(module: Made, draw: Draw, sizes: dict) -> dict[str, tuple]:
+def load_projections(module: StudentObject, draw: Draw, sizes: dict) -> dict[str, tuple]:
     """Put fresh weights into a student's module and return them: {name: (matrix, bias)}. sizes: {name: (d_in, d_out)}.
 
     Each name may be an nn.Linear, with a bias or without, or a bare parameter (d_in, d_out). Each matrix is returned as

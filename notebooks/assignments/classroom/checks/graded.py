@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import torch
 
-from classroom.student import Stopped, Student
+from classroom.student import Student, StudentError
 from companion.checks.feedback import IN_PLACE, Mistake
 
 # Where a student's source defines something. Whatever the text, these patterns take time in proportion to it.
@@ -21,21 +21,21 @@ RULE = (  # as each assignment and each student's page say it
     "A slip costs the check that names it, and the others judge the rest as if it were mended; "
     "what stops with an error, or gives nothing, costs each check that meets it and cannot do without."
 )
-PASSED, EARLIER = "correct", "correct, with the right function in place of an earlier one of yours"
+CORRECT, CORRECT_WITH_LOANS = "correct", "correct, with the right function in place of an earlier one of yours"
 
 
 class Draw(random.Random):
     """Fresh inputs from one seed. ones: 0 or 1, to let the first of each two sizes be 1, or the second: where `squeeze`
-    takes an axis away; shown: whether a student reads in the notebook what comes of them."""
+    takes an axis away; in_notebook: whether a student reads what comes of them."""
 
-    def __init__(self, seed: int | None, ones: int | None = None, shown=False):
-        self._seed, self._ones, self.shown = random.getrandbits(62) if seed is None else seed, ones, shown
+    def __init__(self, seed: int | None, ones: int | None = None, in_notebook=False):
+        self._seed, self._ones, self.in_notebook = random.getrandbits(62) if seed is None else seed, ones, in_notebook
         super().__init__(self._seed)
         self._generator = torch.Generator().manual_seed(self.getrandbits(62))
 
-    def again(self) -> "Draw":
+    def copy(self) -> "Draw":
         """Return what draws the same once more."""
-        return Draw(self._seed, self._ones, self.shown)
+        return Draw(self._seed, self._ones, self.in_notebook)
 
     def normal(self, *shape):
         """Return normal numbers: as scores they are of order 1, so that no softmax saturates."""
@@ -72,74 +72,74 @@ class Draw(random.Random):
         return list(words)
 
 
-def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None, earlier: dict | None = None):
+def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None, loans: dict | None = None):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
     seed: 0 draws the same inputs each time, None fresh ones. The grader calls `check.judge` with its own Draw.
     Raises Mistake, or NotImplementedError for what is not attempted; a notebook shows either in four lines at most.
     mistakes: {message: a wrong function or class}, in the place of what students call `of`: the tests hold that one
-    of the checks that have it says its message; earlier: {name: the right function} of what has checks of its own.
+    of the checks that have it says its message; loans: {name: the right function} of what has checks of its own.
     """
     if check is None:
-        return functools.partial(graded, of=of, mistakes=mistakes, earlier=earlier)
+        return functools.partial(graded, of=of, mistakes=mistakes, loans=loans)
 
-    judge = functools.partial(_judge, check, earlier)
+    judge = functools.partial(_judge, check, loans)
 
     @functools.wraps(check)
     def run(student: Student, seed: int | None = 0):
         student.check()
         try:
-            verdict = judge(student, Draw(seed, shown=seed is not None))
+            verdict = judge(student, Draw(seed, in_notebook=seed is not None))
         except NotImplementedError as error:
             error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
             raise
         except Mistake as mistake:
-            again = [f"the same call again: {student.again}"] if mistake.example and student.again else []
-            mistake.example = [] if seed is None else [*mistake.example, *again]  # fresh inputs are not shown
+            repetition = [f"the same call again: {student.call_code}"] if mistake.example and student.call_code else []
+            mistake.example = [] if seed is None else [*mistake.example, *repetition]  # fresh inputs are not shown
             raise
         except Exception as error:  # as in the grader: an answer that the check did not foresee
             raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
         print(f"{verdict}: {check.__doc__}")
-        for warning in (*student.slow(), *changes_inputs(student)):
+        for warning in (*student.slowness_warnings(), *mutation_warnings(student)):
             print(f"careful: {warning}")
-        for name in student.borrowed():
+        for name in student.course_names():
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
     run.judge, run.of, run.mistakes = judge, of, mistakes or {}
     return run
 
 
-def _judge(check: Callable, earlier: dict | None, student: Student, draw: Draw) -> str:
+def _judge(check: Callable, loans: dict | None, student: Student, draw: Draw) -> str:
     """Judge an answer by the one rule of charging: a slip costs the check that names it, and no other.
 
-    What is wrong passes if it is right with the right functions in place of `earlier` ones, or if it is in every number
+    What is wrong passes if it is right with the loans in place of the student's own, or if it is in every number
     what a known mistake gives which another check has named. Returns what to say of it, "correct" and perhaps more.
     """
-    charged = {message: name for message, name in student.charged.items() if name != check.__name__}
-    student.charged, failure = dict(charged), None
-    attempts = [(earlier, EARLIER)] if earlier else []
-    if student.helped != check.__name__:  # else it has passed with what is lent only, which is tried at once
-        attempts.insert(0, ({}, PASSED))
-    for lent, verdict in attempts:
+    charges = {message: name for message, name in student.charges.items() if name != check.__name__}
+    student.charges, failure = dict(charges), None
+    attempts = [(loans, CORRECT_WITH_LOANS)] if loans else []
+    if student.helped_check != check.__name__:  # else it has passed with what is lent only, which is tried at once
+        attempts.insert(0, ({}, CORRECT))
+    for functions, verdict in attempts:
         try:
-            with student.replacing(lent):
-                check(student, draw.again())
-            student.helped = check.__name__ if lent is earlier else ""
+            with student.replacing(functions):
+                check(student, draw.copy())
+            student.helped_check = check.__name__ if functions is loans else ""
             return verdict
         except (Mistake, NotImplementedError) as error:
-            if messages := sorted(getattr(error, "known", frozenset()) & charged.keys()):
-                return f"{PASSED}, but for what {charged[messages[0]]} says"
-            if failure is None or not isinstance(error, Stopped):  # what is lent is not asked for more
+            if messages := sorted(getattr(error, "known", frozenset()) & charges.keys()):
+                return f"{CORRECT}, but for what {charges[messages[0]]} says"
+            if failure is None or not isinstance(error, StudentError):  # what is lent is not asked for more
                 failure = error
     if isinstance(failure, Mistake) and student.wavers():
         failure.args = (f"{failure}; {WAVERS}",)
-    student.charged |= dict.fromkeys(getattr(failure, "known", ()), check.__name__)
+    student.charges |= dict.fromkeys(getattr(failure, "known", ()), check.__name__)
     raise failure
 
 
-def changes_inputs(student: Student) -> list[str]:
+def mutation_warnings(student: Student) -> list[str]:
     """Return a warning if functions changed what they were given: one, or none."""
-    names = ", ".join(f"`{name}`" for name in sorted(student.in_place))
+    names = ", ".join(f"`{name}`" for name in sorted(student.mutators))
     return [f"{names}: {IN_PLACE}"] if names else []
 
 
@@ -153,14 +153,14 @@ def make_table(answers: Callable, *example) -> dict[str, Callable]:
     return {message: lambda *inputs, message=message: answers(*inputs)[message] for message in answers(*example)}
 
 
-def graded_case(name: str, judge: Callable, case, praise: str, earlier: dict | None = None) -> Callable:
+def make_check(name: str, judge: Callable, case, praise: str, loans: dict | None = None) -> Callable:
     """Return the check of this name, judge(student, draw, case), as `graded`: where one function has many cases."""
 
     def check(student, draw):
         judge(student, draw, case)
 
     check.__name__, check.__doc__ = name, praise
-    return graded(check, earlier=earlier)
+    return graded(check, loans=loans)
 
 
 def code_of(sources: list[str]) -> dict[str, str]:

@@ -21,7 +21,7 @@ PROCESSOR_SECONDS = 1_800
 MEMORY = 1 << 30  # bytes of address space, on top of what the process has when it begins
 RESULT = 8 << 20  # bytes
 WATCH_EVERY = 0.2  # seconds, while waiting
-LONGEST = 300  # characters of an error
+LONGEST_ERROR = 300  # characters of an error
 PARENT_DEATH = 1  # linux/prctl.h
 ENDINGS = {-signal.SIGXCPU: "too much processor time", -signal.SIGKILL: "killed, perhaps out of memory"}
 ENDINGS[-signal.SIGSEGV] = "a crash inside a library"
@@ -35,13 +35,13 @@ def libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def limit(parent: int, processor_seconds: int, memory: int, **others: int) -> None:
+def limit(parent: int, processor_seconds: int, memory: int, **resources: int) -> None:
     """Limit this process for good, and end it with its parent: its id, known before the fork, as it may have died.
     memory: bytes of address space on top of what it has; others: bounds of `resource`, like FSIZE=1 << 20."""
     import resource  # missing on Windows, where nothing of this exists
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limits = {"AS": pages * resource.getpagesize() + memory, "CORE": 0, **others}
+    limits = {"AS": pages * resource.getpagesize() + memory, "CORE": 0, **resources}
     for name, most in limits.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
     resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds + 1))  # first a signal that says why
@@ -51,20 +51,21 @@ def limit(parent: int, processor_seconds: int, memory: int, **others: int) -> No
     Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this process goes first
 
 
-def ending(code: int) -> str:
+def describe_exit(code: int) -> str:
     """Say how a process ended, given its exit code, which is negative for a signal."""
     return ENDINGS.get(code, f"exit code {code}")
 
 
-def run_each(work: Work, items: Iterable[int], done: Callable[[int, dict | None, str], None]) -> None:
+def run_each(work: Work, items: Iterable[int], take_result: Callable[[int, dict | None, str], None]) -> None:
     """Do the work on each item, on all cores, each in a process of its own.
 
-    done: called here with (item, result, trouble) when an item is through; trouble says at which stage the work failed,
-    and why. Ctrl-C is heard after these calls, never within one; an error in one ends the other work, too.
+    take_result: called here with (item, result, trouble) when an item is through; trouble says at which stage the work
+    failed, and why. Ctrl-C is heard after these calls, never within one; an error in one ends the other work, too.
     """
-    items, running, heard = iter(items), set(), []
+    items, running, interrupts = iter(items), set(), []
     cores = len(os.sched_getaffinity(0))
-    handler = signal.signal(signal.SIGINT, lambda *given: heard.append(given))  # to block it would leave other threads
+    # To block it would leave other threads.
+    handler = signal.signal(signal.SIGINT, lambda *details: interrupts.append(details))
     try:
         while True:
             for item in itertools.islice(items, cores - len(running)):
@@ -72,10 +73,10 @@ def run_each(work: Work, items: Iterable[int], done: Callable[[int, dict | None,
             if not running:
                 return
             ended, _, _ = select.select(running, [], [], WATCH_EVERY)
-            for process in {*ended, *(each for each in running if each.is_late())}:
+            for process in {*ended, *filter(_Process.is_late, running)}:
                 running.remove(process)
-                done(process.item, *process.end())
-            if heard and handler != signal.SIG_IGN:
+                take_result(process.item, *process.end())
+            if interrupts and handler != signal.SIG_IGN:
                 raise KeyboardInterrupt
     finally:
         for process in running:
@@ -84,19 +85,19 @@ def run_each(work: Work, items: Iterable[int], done: Callable[[int, dict | None,
 
 
 class _Process:
-    """One piece of work, seen from outside. What it says goes to a file in memory, which cannot grow beyond RESULT."""
+    """One piece of work, seen from outside. output: a file in memory, which cannot grow beyond RESULT."""
 
     def __init__(self, work: Work, item: int):
         self.item, self.deadline = item, time.monotonic() + SECONDS
-        self.said, parent = os.fdopen(os.memfd_create("said"), "r+b"), os.getpid()
+        self.output, parent = os.fdopen(os.memfd_create("said"), "r+b"), os.getpid()
         self.pid = os.fork()
         if not self.pid:
-            _do(work, item, self.said, parent)
-        self.ended = os.pidfd_open(self.pid)
+            _run_work(work, item, self.output, parent)
+        self.pidfd = os.pidfd_open(self.pid)
 
     def fileno(self) -> int:
         """Return what `select` waits for."""
-        return self.ended
+        return self.pidfd
 
     def is_late(self) -> bool:
         return time.monotonic() >= self.deadline
@@ -105,35 +106,35 @@ class _Process:
         """End the process, if it still runs, and return (result, trouble)."""
         os.kill(self.pid, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        os.close(self.ended)
-        with self.said:
-            self.said.seek(0)
-            said = self.said.read()
-        told: dict = {}
-        for line in said.split(b"\n")[:-1]:
-            told |= json.loads(line)
-        if "result" in told:
-            return told["result"], ""
-        why = told.get("error") or ending(code)
-        if len(said) >= RESULT:
+        os.close(self.pidfd)
+        with self.output:
+            self.output.seek(0)
+            content = self.output.read()
+        messages: dict = {}
+        for line in content.split(b"\n")[:-1]:
+            messages |= json.loads(line)
+        if "result" in messages:
+            return messages["result"], ""
+        why = messages.get("error") or describe_exit(code)
+        if len(content) >= RESULT:
             why = f"more than {RESULT >> 20} MB came of it"
         elif code == -signal.SIGKILL and self.is_late():
             why = f"not done within {SECONDS} s"
-        return None, f"stopped while {told.get('stage', 'starting')}: {why}"
+        return None, f"stopped while {messages.get('stage', 'starting')}: {why}"
 
 
-def _do(work: Work, item: int, said: BinaryIO, parent: int) -> NoReturn:
+def _run_work(work: Work, item: int, output: BinaryIO, parent: int) -> NoReturn:
     """Do one piece of work within bounds, say what comes of it, and end this process."""
 
     def say(kind: str, content: dict | str | None) -> None:
         text = json.dumps({kind: content}, ensure_ascii=False)
-        said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter would stop whatever writes it to a file
-        said.flush()
+        output.write(text.encode("utf-8", "replace") + b"\n")  # half a letter would stop whatever writes it to a file
+        output.flush()
 
     try:
         limit(parent, PROCESSOR_SECONDS, MEMORY, FSIZE=RESULT)
         say("result", work(item, lambda stage: say("stage", stage)))
     except Exception as error:
-        say("error", f"{type(error).__name__}: {error}"[:LONGEST])
+        say("error", f"{type(error).__name__}: {error}"[:LONGEST_ERROR])
     finally:
         os._exit(0)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from classroom.grader import bounds, wire
 
-START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import inside; inside.serve()"
+START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import inside; inside.run_parent()"
 HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is found
 # Only what Python and torch need. A thread with memory of its own would take 64 MB of address space.
 ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX"), "1")
@@ -44,29 +44,29 @@ class ForkServer:
         if self.owner != os.getpid() or (self.process is not None and self.process.poll() is None):
             return
         if self.process is not None:
-            how = bounds.ending(self.process.returncode)
+            how = bounds.describe_exit(self.process.returncode)
             print(f"warning: the process that starts students' processes has ended ({how}); a new one", file=sys.stderr)
             self.stop()
-        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.control, their_control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.control.settimeout(STARTING)
-        with theirs:
+        with their_control:
             self.process = subprocess.Popen(
-                [sys.executable, "-sP", "-c", START, HOME, str(theirs.fileno())],
+                [sys.executable, "-sP", "-c", START, HOME, str(their_control.fileno())],
                 cwd="/",
                 env=ENVIRONMENT,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[their_control.fileno()],
                 start_new_session=True,  # Ctrl-C is for the grader, which ends all
             )
-        said = b""
+        greeting = b""
         with contextlib.suppress(OSError):
-            said = self.control.recv(1_000)
-        if said != b"ready":
+            greeting = self.control.recv(1_000)
+        if greeting != b"ready":
             self.stop()
-            raise NotStarted(f"the process that starts students' processes did not start{said.decode()}")
+            raise NotStarted(f"the process that starts students' processes did not start{greeting.decode()}")
 
-    def fork(self) -> "Watched":
+    def fork(self) -> "StudentProcess":
         """Return a new process for a student's code. Raises NotStarted."""
         self.start()
         pipe, their_pipe = socket.socketpair()
@@ -76,7 +76,7 @@ class ForkServer:
                 socket.send_fds(self.control, [b"fork"], [their_pipe.fileno(), their_report.fileno()])
             except OSError as error:
                 raise NotStarted(f"the process that starts students' processes has ended: {error}") from None
-        return Watched(pipe, report)
+        return StudentProcess(pipe, report)
 
     def stop(self) -> None:
         """End it, and all that it started."""
@@ -90,12 +90,12 @@ class NotStarted(Exception):
     """A process for a student's code could not even start; this is not the student's fault."""
 
 
-class Watched:
+class StudentProcess:
     """A student's process, which serves requests over `pipe`; on `report`, the warm parent says how it ended, and hears
     that it may go. Raises NotStarted."""
 
     def __init__(self, pipe: socket.socket, report: socket.socket):
-        self.pipe, self.report, self.watched = pipe, report, math.inf  # nothing can be seen until it has started
+        self.pipe, self.report, self.last_look = pipe, report, math.inf  # nothing can be seen until it has started
         self.deadline = time.monotonic() + STARTING
         try:
             started = wire.receive(pipe, self.watch)
@@ -103,21 +103,21 @@ class Watched:
             started = {"refused": str(error)}
         if "refused" in started:
             raise NotStarted(f"the process for a student's code did not start: {started['refused']}")
-        self.pid, self.watched, self.deadline = started["pid"], 0.0, math.inf
+        self.pid, self.last_look, self.deadline = started["pid"], 0.0, math.inf
 
     def allow(self, busy: float, idle: float) -> None:
         """Let the next request take so many seconds of processor time, and be idle for so many; to wait for a processor
         is neither."""
-        self.seconds = self.spent()
-        self.busy_until, self.idle_left = self.seconds + busy, idle
+        self.last_seconds = self.processor_time()
+        self.busy_until, self.idle_left = self.last_seconds + busy, idle
 
-    def spent(self) -> float:
+    def processor_time(self) -> float:
         """Return the processor time that the process has taken, in seconds."""
         with contextlib.suppress(OSError):
             return time.clock_gettime(~self.pid << 3 | PROCESS_CLOCK)
         return 0.0  # it has ended
 
-    def ending(self) -> str:
+    def describe_exit(self) -> str:
         """Return how the process ended, in words, or "" if it still runs. Raises NotStarted if nobody can say."""
         self.report.settimeout(ENDING)
         try:
@@ -126,7 +126,7 @@ class Watched:
             return ""
         if not code:  # the process may have ended for no reason of its own
             raise NotStarted("the process that starts students' processes has ended")
-        return bounds.ending(int(code))
+        return bounds.describe_exit(int(code))
 
     def stop(self) -> None:
         """End the process, and wait until it is gone."""
@@ -140,20 +140,20 @@ class Watched:
         """Raise wire.Broken if the process takes more than it may: to be called while waiting."""
         now = time.monotonic()
         if now >= self.deadline:
-            raise wire.Broken(wire.LATE)
-        if now < self.watched + bounds.WATCH_EVERY:
+            raise wire.Broken(wire.TIME_UP)
+        if now < self.last_look + bounds.WATCH_EVERY:
             return
-        self.watched = now
-        (state, threads), seconds = self._stat(), self.spent()
+        self.last_look = now
+        (state, threads), seconds = self._stat(), self.processor_time()
         if threads > MOST_THREADS:
             raise wire.Broken(f"it started more than {MOST_THREADS} threads")
         if threads > 1 and state == "Z":  # the others would compute unseen
             raise wire.Broken("its first thread has ended")
-        if state == "S" and seconds < self.seconds + TICK:
+        if state == "S" and seconds < self.last_seconds + TICK:
             self.idle_left -= bounds.WATCH_EVERY
-        self.seconds = seconds
+        self.last_seconds = seconds
         if seconds > self.busy_until or self.idle_left < 0:
-            raise wire.Broken(wire.LATE)
+            raise wire.Broken(wire.TIME_UP)
 
     def _stat(self) -> tuple[str, int]:
         """Return the process's state and how many threads it has, from /proc."""

@@ -20,22 +20,22 @@ import numpy as np
 import torch
 from torch.utils._pytree import tree_map_only
 
-from classroom.exchange import perform, place, stand_in
+from classroom.exchange import locate_error, perform, stand_in
 from classroom.grader import sandbox, wire
 from classroom.grader.jupyter import Inert, Notebook
 
-OURS = {"utils", "companion", "classroom"}
+COURSE = {"utils", "companion", "classroom"}
 INERT = "companion.checks", "classroom"
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
 
-def serve() -> None:
+def run_parent() -> None:
     """Fork a process for each request, until nobody is left who could ask."""
     control = socket.socket(fileno=int(sys.argv[2]))
     torch.zeros(2).add(1).sum()  # what torch and NumPy load at their first use, they load now
     np.random.seed(0)  # as torch begins: what is random in a notebook is the same in each grade
     try:
-        rules = sandbox.rules(hidden=OURS)
+        rules = sandbox.make_rules(hidden=COURSE)
     except OSError as error:
         control.send(f": OSError: {error}".encode())
         return
@@ -43,20 +43,20 @@ def serve() -> None:
     control.send(b"ready")
     while True:
         ready, _, _ = select.select([control, *students], [], [])
-        for through in {students[each] for each in ready if each is not control}:
-            del students[through.ended], students[through.report]
-            through.end()
+        for student in {students[descriptor] for descriptor in ready if descriptor is not control}:
+            del students[student.pidfd], students[student.report]
+            student.end()
         if control in ready:
-            request, handed, _, _ = socket.recv_fds(control, 64, 2)
+            request, sockets, _, _ = socket.recv_fds(control, 64, 2)
             if not request:
                 break
-            student = _fork(rules, *handed)
-            students |= {student.ended: student, student.report: student}
+            student = _fork(rules, *sockets)
+            students |= {student.pidfd: student, student.report: student}
     for student in {*students.values()}:
         student.end()
 
 
-def _fork(rules: int, pipe: int, report: int) -> "_Student":
+def _fork(rules: int, pipe: int, report: int) -> "_Process":
     """Start a student's process, which holds the pipe and nothing else that is open here."""
     parent, pid = os.getpid(), os.fork()
     if not pid:
@@ -64,30 +64,30 @@ def _fork(rules: int, pipe: int, report: int) -> "_Student":
             for opened in map(int, os.listdir("/proc/self/fd")):
                 if opened not in (0, 1, 2, pipe, rules):
                     os.closerange(opened, opened + 1)
-            main(socket.socket(fileno=pipe), parent, rules)
+            run_student(socket.socket(fileno=pipe), parent, rules)
         finally:
             os._exit(1)
     os.close(pipe)
-    return _Student(pid, os.pidfd_open(pid), socket.socket(fileno=report))
+    return _Process(pid, os.pidfd_open(pid), socket.socket(fileno=report))
 
 
-class _Student(NamedTuple):
-    """A student's process. ended: a descriptor that is ready when it has; report: the grader's, to say how."""
+class _Process(NamedTuple):
+    """A student's process. pidfd: a descriptor that is ready when it has; report: the grader's, to say how."""
 
     pid: int
-    ended: int
+    pidfd: int
     report: socket.socket
 
     def end(self) -> None:
         """End the process, and say how it ended, if anybody still listens."""
         os.kill(self.pid, signal.SIGKILL)
         _, status = os.waitpid(self.pid, 0)
-        os.close(self.ended)
+        os.close(self.pidfd)
         with self.report, contextlib.suppress(OSError):  # the grader may have gone
             self.report.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def main(pipe: socket.socket, parent: int, rules: int) -> NoReturn:
+def run_student(pipe: socket.socket, parent: int, rules: int) -> NoReturn:
     """Confine this process, then serve requests from the pipe until it closes. parent: the one that it ends with."""
     server = Server(pipe)
     try:
@@ -108,7 +108,7 @@ class Server:
     """Keeps the namespace in which the student's cells run, and the objects made there."""
 
     def __init__(self, pipe: socket.socket):
-        self.pipe, self.request, self.made = pipe, "", []
+        self.pipe, self.request, self.objects = pipe, "", []
         sys.modules["__main__"] = types.ModuleType("__main__")
         self.names = vars(sys.modules["__main__"])
         self.names["__builtins__"] = builtins
@@ -119,22 +119,22 @@ class Server:
             message = wire.receive(self.pipe)
             self.request = message["id"]
             try:
-                answer = self.answer(message["value"], *self.unpacked(message["value"]))
+                answer = self.answer(message["value"], *self.unpack(message["value"]))
             except BaseException as error:  # SystemExit too: it ends this request, not the process
-                answer = {"error": _described(error, self.names)}
+                answer = {"error": _describe(error, self.names)}
             self.reply(answer)
 
-    def answer(self, packed: dict, lent: dict, do: str, name: str, args: list, kwargs: dict) -> dict:
+    def answer(self, packed: dict, loans: dict, do: str, name: str, args: list, kwargs: dict) -> dict:
         """Run a cell with this name, or do what `exchange.perform` says; an object that was made stays here."""
         if do == "cell":
             return {"value": self.notebook.run(name, *args)}
-        given = perform(self.names, lent, do, name, args, kwargs)
+        result = perform(self.names, loans, do, name, args, kwargs)
         if do == "make":
-            self.made.append(given)
-            return {"value": len(self.made) - 1}
+            self.objects.append(result)
+            return {"value": len(self.objects) - 1}
         plain = torch.get_default_dtype() == torch.float32  # else what came was changed by us
         in_place = do == "call" and plain and wire.changed(args, *packed["list"][3].values())
-        return {"value": wire.pack(given), "in_place": in_place}
+        return {"value": wire.pack(result), "in_place": in_place}
 
     def reply(self, answer: dict) -> None:
         try:
@@ -142,26 +142,26 @@ class Server:
         except wire.Broken as error:
             wire.send(self.pipe, {"id": self.request, "error": ["ValueError", str(error), ""]})
 
-    def unpacked(self, packed: wire.Packed):
+    def unpack(self, packed: wire.Packed):
         """Return what came, its float32 in the student's default, as the notebook's own process draws inputs."""
-        return _recast(wire.unpack(packed, self.special), torch.float32, torch.get_default_dtype())
+        return _recast(wire.unpack(packed, self.resolve), torch.float32, torch.get_default_dtype())
 
-    def special(self, tag: str, content: int):
+    def resolve(self, tag: str, content: int):
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
         if tag == "made":
-            return self.made[content]
+            return self.objects[content]
         return stand_in(tag == "module", lambda *call: self.ask(content, *call))
 
     def ask(self, number: int, args: tuple, kwargs: dict, training: bool | None):
         """Let the grader answer a call of one of its own functions."""
-        given = _recast([list(args), kwargs], torch.get_default_dtype(), torch.float32)
-        asked = {"ask": number, "value": wire.pack([*given, training])}
-        wire.send(self.pipe, {"id": self.request, **asked})
+        parts = _recast([list(args), kwargs], torch.get_default_dtype(), torch.float32)
+        question = {"ask": number, "value": wire.pack([*parts, training])}
+        wire.send(self.pipe, {"id": self.request, **question})
         answer = wire.receive(self.pipe)
         if "error" in answer:
             kind, message = answer["error"]
             raise getattr(builtins, kind, RuntimeError)(message)
-        return self.unpacked(answer["value"])
+        return self.unpack(answer["value"])
 
 
 def _recast(value, old: torch.dtype, new: torch.dtype):
@@ -170,9 +170,9 @@ def _recast(value, old: torch.dtype, new: torch.dtype):
     return tree_map_only(torch.Tensor, lambda part: part.to(new) if part.dtype == old else part, value)
 
 
-def _described(error: BaseException, names: dict) -> list[str]:
+def _describe(error: BaseException, names: dict) -> list[str]:
     """Return the error's kind, its message and the place in the student's cells, as text."""
-    message, where = str(error), place(error, names)
+    message, where = str(error), locate_error(error, names)
     if isinstance(error, SyntaxError) and not where:  # the cell itself; its name and line would come twice
         message, where = error.msg, f"line {error.lineno}: {(error.text or '').strip()}"
     return [type(error).__name__, message, where]
@@ -184,7 +184,7 @@ class _NoCourse:
     def find_spec(self, name: str, path=None, target=None) -> importlib.machinery.ModuleSpec | None:
         if name.startswith(INERT) or name == "companion":
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
-        if name.split(".")[0] in OURS:
+        if name.split(".")[0] in COURSE:
             raise ImportError(NO_COURSE)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:

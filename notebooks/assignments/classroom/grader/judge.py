@@ -4,7 +4,8 @@ import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from classroom.checks.graded import DEFINED, PASSED, Draw, changes_inputs
+from classroom import tables
+from classroom.checks.graded import CORRECT, DEFINED, Draw, mutation_warnings
 from classroom.grader import submissions
 from classroom.grader.bounds import Enter
 from classroom.grader.fork_server import NotStarted
@@ -12,8 +13,6 @@ from classroom.grader.records import Grade, Submission
 from classroom.grader.remote import OutOfTime, Remote
 from classroom.hand_out import Assignment, Check
 from classroom.names import printable
-from classroom.tables import MOST as MOST_NOTES
-from classroom.tables import few
 from companion.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
@@ -21,7 +20,7 @@ SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has
 # In the last run, each call comes after one with other numbers of the same shapes.
 KEPT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
-LONGEST = 600  # characters of a message; some of them quote what the student's code returned
+LONGEST_MESSAGE = 600  # characters of a message; some of them quote what the student's code returned
 Tell = Callable[[str, str, Sequence, object], None]  # of (check, name, what it is given, result) of each request
 NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
 
@@ -34,12 +33,12 @@ def grade(
     Every fresh input comes from the class's seed and the code. Whatever that code does, a grade comes back. Raises
     NotStarted if it could not even start.
     """
-    result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
+    result = Grade(submission.student, {}, trouble=shorten(submission.trouble), digest=submission.digest)
     result.late, result.notes = submission.late, list(submission.notes)
-    result.handed_in = submission.found.handed_in if submission.found else 0
+    result.handed_in = submission.notebook.handed_in if submission.notebook else 0
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
-    result.answers = submissions.answers(submission.texts, questions, assignment.texts)
+    result.answers = submissions.find_answers(submission.texts, questions, assignment.texts)
     if submission.trouble:
         result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
         return result
@@ -56,45 +55,52 @@ def judge(assignment: Assignment, submission: Submission, result: Grade, tell: T
     cells = [*assignment.setup, *submission.cells]
     # From this very notebook: one that was changed meets other inputs.
     text = "\n".join([str(assignment.class_seed), *(source for _, source in submission.cells)])
-    drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
+    input_seed = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:
             student.check(tell and functools.partial(tell, check.name))
             try:
-                result.verdicts[check.name] = _verdict(check, student, drawn)
+                result.verdicts[check.name] = _verdict(check, student, input_seed)
             except OutOfTime as error:
                 result.open.append(check.name)
                 result.verdicts[check.name] = 0, f"{OPEN}: {error}"
-        told = list(student.notes.values())  # of which some quote another
-        stopped = [note for note in told if not any(each in note != each for each in told[:MOST_NOTES])]
-        result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *changes_inputs(student), *stopped)])
+        cell_notes = list(student.notes.values())  # of which some quote another
+        first_notes = cell_notes[: tables.MOST_LINES]
+        cell_notes = [note for note in cell_notes if not any(quoted in note != quoted for quoted in first_notes)]
+        notes = [*remarks, *mutation_warnings(student), *cell_notes]
+        result.notes += tables.shorten_list(list(map(shorten, notes)))
 
 
 def _doubts(assignment: Assignment, submission: Submission) -> Iterator[str]:
     """Say what speaks against this notebook being an answer to this assignment, in this class's version."""
-    theirs, ours = submission.class_seed, assignment.class_seed
-    if theirs != ours:
-        yield f"this notebook says class seed {theirs}, but was graded with class seed {ours}"
+    their_seed, class_seed = submission.class_seed, assignment.class_seed
+    if their_seed != class_seed:
+        yield f"this notebook says class seed {their_seed}, but was graded with class seed {class_seed}"
     if not any(assignment.functions & set(DEFINED.findall(source)) for _, source in submission.cells):
         yield "it defines none of this assignment's functions: is it the notebook of another one?"
 
 
+def shorten(message: str) -> str:
+    """Return as much of a message as is shown, in letters that can be shown."""
+    return printable(message[:LONGEST_MESSAGE])
+
+
 def _verdict(check: Check, student: Remote, seed: int) -> tuple[float, str]:
-    said = PASSED
+    praise = CORRECT
     try:
         for run in range(RUNS):
             if student.calls > ENOUGH:
                 break
-            student.others_first = run == RUNS - 1
-            drawn = random.Random(f"{seed} {check.name} {run}").getrandbits(62)
-            said = max(said, check.function.judge(student, Draw(drawn, ones=SIZES_OF_ONE[run])), key=len)
+            student.dummies_first = run == RUNS - 1
+            input_seed = random.Random(f"{seed} {check.name} {run}").getrandbits(62)
+            praise = max(praise, check.function.judge(student, Draw(input_seed, ones=SIZES_OF_ONE[run])), key=len)
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
-        why = KEPT if student.others_first else ""
-        return 0, printable(str(mistake)[: LONGEST - len(why)] + why)
+        why = KEPT if student.dummies_first else ""
+        return 0, printable(str(mistake)[: LONGEST_MESSAGE - len(why)] + why)
     except (NotStarted, MemoryError, OutOfTime):  # not the answer's fault
         raise
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
-        return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])
-    return check.points, said
+        return 0, shorten(f"the answer could not be judged: {type(error).__name__}: {error}")
+    return check.points, praise

@@ -7,7 +7,7 @@ import linecache
 from types import CodeType
 from typing import Self
 
-IN_PLACE = ("time", "capture", "prun")  # magics whose code runs where it stands
+RUN_MAGICS = ("time", "capture", "prun")  # magics whose code runs where it stands
 
 
 class NotRun(Exception):
@@ -43,7 +43,7 @@ class Notebook(Inert):
         self._execute(source)
 
     def run_cell_magic(self, name: str, line: str, source: str) -> None:
-        if name not in IN_PLACE:
+        if name not in RUN_MAGICS:
             raise NotRun(f"%%{name} is not run when a notebook is graded; write the cell without it")
         if name == "capture":
             self.names.update(dict.fromkeys(line.split()[:1], Inert()))  # where the output is kept
@@ -52,20 +52,20 @@ class Notebook(Inert):
     def run_line_magic(self, name: str, line: str) -> None:
         if name == "run":
             raise NotRun(f"%run {line} is not run when a notebook is graded: hand in one notebook")
-        if name in IN_PLACE:
+        if name in RUN_MAGICS:
             self._execute(line)
 
     def _execute(self, source: str) -> None:
         try:
-            code = self._compiled(source)
+            code = self._compile(source)
         except SyntaxError:  # perhaps of %magics and !commands, which become calls of `get_ipython()`
             from IPython.core.inputtransformer2 import TransformerManager
 
-            code = self._compiled(TransformerManager().transform_cell(source))
+            code = self._compile(TransformerManager().transform_cell(source))
         if code.co_flags & inspect.CO_COROUTINE:
             self.loop.run_until_complete(eval(code, self.names))
         else:
             exec(code, self.names)
 
-    def _compiled(self, source: str) -> CodeType:
+    def _compile(self, source: str) -> CodeType:
         return compile(source, self.cell, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)

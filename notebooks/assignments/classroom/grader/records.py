@@ -9,6 +9,7 @@ from typing import NamedTuple
 from classroom.names import Label
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
+Text = tuple[str | None, str]  # (grade_id, words)
 
 
 class Candidate(NamedTuple):
@@ -63,7 +64,7 @@ class Submission:
 
     student: the name to show; label: of the newest file; paths: not yet looked into; before: the grade that there is
     already; trouble: why there is nothing to grade, or ""; doubts: about whose it is. `read` fills in: found: the
-    notebook; digest: of its bytes; cells: (name, source) of all code cells; texts: (grade_id, words) of all others, and
+    notebook; digest: of its bytes; cells: (name, source) of all code cells; texts: of all others, and
     of each sentence in code; class_seed: what the notebook says; notes.
     """
 
@@ -71,14 +72,18 @@ class Submission:
     label: Label = Label("", "")
     paths: Sequence[tuple[Path, Label]] = ()
     before: Grade | None = None
-    found: Candidate | None = None
+    notebook: Candidate | None = None
     digest: str = ""
     cells: list[tuple[str, str]] = field(default_factory=list)
-    texts: list[tuple[str | None, str]] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     trouble: str = ""
     class_seed: int | None = None
+
+    @property
+    def source(self) -> str:
+        return self.label.source
 
     @property
     def late(self) -> bool:

@@ -11,17 +11,17 @@ import torch
 from classroom import exchange
 from classroom.exchange import Lending
 from classroom.grader import fork_server, wire
-from classroom.student import Made, Missing, Stopped, Student
+from classroom.student import MissingName, Student, StudentError, StudentObject
 from companion.checks.feedback import Mistake
 
 # busy: seconds of processor time for one cell or request; idle: in which it neither computes nor wants to; check: of
 # processor time for all requests of one check, or for all cells; restarts: how many new processes there may be.
-LIMITS = {"busy": exchange.A_CALL, "idle": 30, "check": exchange.A_CHECK, "restarts": 6}
+LIMITS = {"busy": exchange.CALL_SECONDS, "idle": 30, "check": exchange.CHECK_SECONDS, "restarts": 6}
 LONGEST_TEXT = 1_000  # characters of an error's message, and of its place
 STRIKES = 2  # a function that hangs or ends the process so many times is not called again
 
 
-class Lost(Mistake):
+class LostProcess(Mistake):
     """The student's process ended, or had to be ended."""
 
 
@@ -33,7 +33,7 @@ class Remote(Student):
     """Runs a student's cells in a child process, and asks it. Any request may raise Lost, OutOfTime or NotStarted.
 
     cells: (name, source); an error in one is noted and the next still runs. limits: in place of those in LIMITS.
-    notes: what happened to cells, in words for the student. spent, calls: the processor time of a check's requests so
+    notes: what happened to cells, in words for the student. seconds, calls: the processor time of a check's requests so
     far, and the calls of our functions in them. Use it as a context: leaving it ends the process.
     """
 
@@ -42,13 +42,13 @@ class Remote(Student):
         self.cells, self.class_seed = cells, class_seed
         self.limits = LIMITS | limits
         self.notes, self.skipped, self.strikes = {}, set(), collections.Counter()
-        self.process, self.lives, self.over = None, 0, ""
+        self.process, self.lives, self.timeout = None, 0, ""
         self.check()
 
     def check(self, tell: Callable[[str, Sequence, object], None] | None = None) -> None:
         """Begin with another check, for which there is new time. tell: called with (name, what it is given, result)."""
         self.tell = tell
-        self.spent, self.calls = 0.0, 0
+        self.seconds, self.calls = 0.0, 0
 
     def __enter__(self) -> Self:
         return self
@@ -65,60 +65,60 @@ class Remote(Student):
     def request(self, do: str, name: str, args: Sequence, kwargs: dict):
         what = f"`{name}` of an object" if do == "act" else f"`{name}`"
         if self.strikes[what] == STRIKES:
-            raise Lost(f"{what} was not called any more, after it had ended the process {STRIKES} times")
-        if self.spent > self.limits["check"]:
+            raise LostProcess(f"{what} was not called any more, after it had ended the process {STRIKES} times")
+        if self.seconds > self.limits["check"]:
             raise OutOfTime(f"this check took more than {self.limits['check']} s of computing")
         self.start()
         try:
-            given = self._exchange(what, do, name, args, kwargs)
+            result = self._exchange(what, do, name, args, kwargs)
         except Exception as error:
-            if isinstance(error, Lost):
+            if isinstance(error, LostProcess):
                 self.strikes[what] += 1
-            given = error
+            result = error
             raise
         finally:
             if self.tell:
-                self.tell(name, [*args, *kwargs.items()], given)
-        return (self.lives, given) if do == "make" else given
+                self.tell(name, [*args, *kwargs.items()], result)
+        return (self.lives, result) if do == "make" else result
 
     def start(self) -> None:
         """Start the process and run the cells, if that is not done yet. Raises Lost if it cannot be."""
         while self.process is None:
-            if self.over:
-                raise OutOfTime(self.over)
+            if self.timeout:
+                raise OutOfTime(self.timeout)
             if self.lives > self.limits["restarts"]:
-                raise Lost("not run: this notebook's code ended its process too many times")
+                raise LostProcess("not run: this notebook's code ended its process too many times")
             self.lives += 1
             self.process = fork_server.SERVER.fork()
             self._run_cells()
 
     def _run_cells(self) -> None:
-        began = self.process.spent()
+        began = self.process.processor_time()
         for name, source in self.cells:
             if name in self.skipped:
                 continue
-            if self.process.spent() - began > self.limits["check"]:
+            if self.process.processor_time() - began > self.limits["check"]:
                 self.close()
-                self.over = f"the cells took more than {self.limits['check']} s of computing"
-                raise OutOfTime(self.over)
+                self.timeout = f"the cells took more than {self.limits['check']} s of computing"
+                raise OutOfTime(self.timeout)
             try:
                 self._exchange(name, "cell", name, [source], {})
-            except Lost as lost:
+            except LostProcess as lost:
                 self.notes[name] = f"{lost}; the cell was left out after that"
                 self.skipped.add(name)
                 return
             except NotImplementedError:
                 self.notes[name] = f"{name} stopped at a part that is not attempted yet"
-            except Stopped as error:
+            except StudentError as error:
                 self.notes[name] = f"{name} {error.what}"
 
     def _exchange(self, what: str, do: str, name: str, args: Sequence, kwargs: dict):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
-        nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
+        nonce, self.functions, self.lending = secrets.token_hex(16), [], Lending()
         self.process.allow(self.limits["busy"], self.limits["idle"])
-        began, counted = self.process.spent(), do != "cell"
+        began, is_charged = self.process.processor_time(), do != "cell"
         try:
-            value = wire.pack([self.lent, do, name, args, kwargs], self._special)
+            value = wire.pack([self.loans, do, name, args, kwargs], self._tag)
             wire.send(self.process.pipe, {"id": nonce, "value": value}, self.process.watch)
             while True:
                 message = wire.receive(self.process.pipe, self.process.watch)
@@ -128,61 +128,61 @@ class Remote(Student):
                     case {"ask": _}:
                         wire.send(self.process.pipe, self._answer(message), self.process.watch)
                     case {"error": [str(), str(), str()] as error}:
-                        raise self._error(*(part[:LONGEST_TEXT] for part in error))
+                        raise self._make_error(*(part[:LONGEST_TEXT] for part in error))
                     case {"error": _}:
                         raise wire.Broken(wire.UNREADABLE)
                     case _:
                         if message.get("in_place") is True:
-                            self.in_place.add(name)
+                            self.mutators.add(name)
                         return wire.unpack(message.get("value"))
         except wire.Broken as error:
-            reason, counted = str(error), False  # the next time it is not even asked
+            reason, is_charged = str(error), False  # the next time it is not even asked
         finally:
             self.calls += self.lending.calls
-            if counted:
-                self.spent += max(0.0, self.process.spent() - began)  # 0 once the process has ended
-        ending = self.process.ending() if reason == wire.ENDED else ""
+            if is_charged:
+                self.seconds += max(0.0, self.process.processor_time() - began)  # 0 once the process has ended
+        ending = self.process.describe_exit() if reason == wire.PROCESS_ENDED else ""
         self.close()
-        if reason == wire.LATE:
+        if reason == wire.TIME_UP:
             limits = "{busy} s of work, or {idle} s of waiting".format(**self.limits)
             reason = f"it did not end within {limits}; is there an endless loop?"
-        raise Lost(f"{what} gave no result: {reason}{f' ({ending})' if ending else ''}")
+        raise LostProcess(f"{what} gave no result: {reason}{f' ({ending})' if ending else ''}")
 
-    def _error(self, kind: str, text: str, place: str) -> Mistake | NotImplementedError:
+    def _make_error(self, kind: str, text: str, location: str) -> Mistake | NotImplementedError:
         """Return an error of the student's code, and why a name is not there, where a note says it."""
         if kind == "NotImplementedError" and not text:
             return NotImplementedError()
         if kind == "NotDefined":
-            return Missing(text, *self._notes_of(text))
+            return MissingName(text, *self._notes_of(text))
         if kind == "NameError" and (name := re.search(r"name '(\w+)'", text)):
             text = "; ".join([text, *self._notes_of(name[1])])
-        return Stopped(kind, text, place)
+        return StudentError(kind, text, location)
 
     def _notes_of(self, name: str) -> list[str]:
         """Return what happened to the first cell with this name in it that stopped: one note or none."""
         word = re.compile(rf"\b{re.escape(name)}\b")
         return [self.notes[cell] for cell, source in self.cells if cell in self.notes and word.search(source)][:1]
 
-    def _special(self, value: object) -> dict[str, int] | None:
+    def _tag(self, value: object) -> dict[str, int] | None:
         """Tag what is not plain data: objects of the student's, and functions and modules of ours."""
-        if isinstance(value, Made):
+        if isinstance(value, StudentObject):
             life, number = value.reference
             if life != self.lives:
-                raise Lost("the object is gone: the process that held it has ended")
+                raise LostProcess("the object is gone: the process that held it has ended")
             return {"made": number}
         if not callable(value):
             return None
-        self.ours.append(value)
-        return {"module" if isinstance(value, torch.nn.Module) else "function": len(self.ours) - 1}
+        self.functions.append(value)
+        return {"module" if isinstance(value, torch.nn.Module) else "function": len(self.functions) - 1}
 
     def _answer(self, message: dict) -> dict:
         """Call one of our functions with what the student's code gives it."""
         match message["ask"], wire.unpack(message.get("value")):
-            case int(number), [list(args), dict(kwargs), None | bool() as training] if number in range(len(self.ours)):
-                ours = self.ours[number]
+            case int(index), [list(args), dict(kwargs), None | bool() as mode] if index in range(len(self.functions)):
+                function = self.functions[index]
             case _:
                 raise wire.Broken(wire.UNREADABLE)
         try:
-            return {"value": wire.pack(self.lending.answer(ours, args, kwargs, training), self._special)}
+            return {"value": wire.pack(self.lending.answer(function, args, kwargs, mode), self._tag)}
         except Exception as error:  # ours may refuse odd inputs, as it should
             return {"error": [type(error).__name__, str(error)]}

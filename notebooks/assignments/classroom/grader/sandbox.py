@@ -28,17 +28,17 @@ CAPABILITIES = 0x20080522  # linux/capability.h: version 3
 NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 38, 22, 2  # linux/prctl.h, linux/seccomp.h
 # Steps of a filter, as linux/filter.h numbers them, and where linux/seccomp.h puts what they look at.
 LOAD, IS_EQUAL, IS_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
-NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
+NUMBER, MACHINE, ARGUMENT_OFFSET = 0, 4, 16
 ALLOW, ERROR = 0x7FFF0000, 0x00050000
 Step = tuple[int, int, int, int]  # what to do, steps to skip if so, if not, a number
 
 
-def rules(hidden: Container[str]) -> int:
+def make_rules(hidden: Container[str]) -> int:
     """Return a descriptor of Landlock's rules, made once for all processes: they may read the libraries, and nothing
     else. hidden: names in the libraries' folders that stay closed. Raises OSError if the kernel does not do it."""
     handled = struct.pack("Q", ALL_RIGHTS)
-    ruleset = _check(libc().syscall(CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)))
-    for path, rights in _readable(hidden):
+    ruleset = _require(libc().syscall(CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)))
+    for path, rights in _readable_paths(hidden):
         _allow(ruleset, path, rights)
     _allow(ruleset, os.devnull, READ_FILE | WRITE_FILE)
     return ruleset
@@ -51,17 +51,17 @@ def confine(parent: int, rules: int) -> None:
         raise OSError(f"the system calls of {platform.machine()} are not known here")
     bounds.limit(parent, bounds.PROCESSOR_SECONDS, bounds.MEMORY, FSIZE=0, NOFILE=OPEN_FILES)
     # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
-    _check(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
-    _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
-    _check(libc().syscall(RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0)))
+    _require(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
+    _require(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
+    _require(libc().syscall(RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0)))
     os.close(rules)
-    steps = b"".join(struct.pack("HBBI", *step) for step in _filter(platform.machine()))
+    steps = b"".join(struct.pack("HBBI", *step) for step in _filter_steps(platform.machine()))
     buffer = ctypes.create_string_buffer(steps, len(steps))
     program = struct.pack("HxxxxxxP", len(steps) // struct.calcsize("HBBI"), ctypes.addressof(buffer))
-    _check(libc().prctl(SET_SECCOMP, FILTER_MODE, program, 0, 0))
+    _require(libc().prctl(SET_SECCOMP, FILTER_MODE, program, 0, 0))
 
 
-def _readable(hidden: Container[str]) -> Iterator[tuple[str, int]]:
+def _readable_paths(hidden: Container[str]) -> Iterator[tuple[str, int]]:
     """Yield (path, rights): what is in the standard library and each installed package, except the hidden ones."""
     for folder in (sysconfig.get_path("stdlib"), *site.getsitepackages()):
         if os.path.isdir(folder):
@@ -81,29 +81,29 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     if not os.path.isdir(path):
         rights &= READ_FILE | WRITE_FILE
     rule = struct.pack("=Qi", rights, opened)
-    _check(libc().syscall(ADD_RULE, ctypes.c_int(ruleset), RULE_PATH_BENEATH, rule, ctypes.c_uint32(0)))
+    _require(libc().syscall(ADD_RULE, ctypes.c_int(ruleset), RULE_PATH_BENEATH, rule, ctypes.c_uint32(0)))
     os.close(opened)
 
 
-def _filter(machine: str) -> Iterator[Step]:
+def _filter_steps(machine: str) -> Iterator[Step]:
     """Yield the steps of the filter."""
-    allow = _step(RETURN, ALLOW)
-    refuse, unknown = (_step(RETURN, ERROR | code) for code in (errno.EPERM, errno.ENOSYS))
-    yield _step(LOAD, MACHINE)
+    allow = _make_step(RETURN, ALLOW)
+    refuse, unknown = (_make_step(RETURN, ERROR | code) for code in (errno.EPERM, errno.ENOSYS))
+    yield _make_step(LOAD, MACHINE)
     yield IS_EQUAL, 1, 0, MACHINES[machine]  # x86 takes calls of its 32-bit kind, too: refused
     yield refuse
-    yield _step(LOAD, NUMBER)
-    for number in ALLOWED[machine].values():
+    yield _make_step(LOAD, NUMBER)
+    for number in ALLOWED_CALLS[machine].values():
         yield from _if(IS_EQUAL, number, allow)
     yield from _if(IS_EQUAL, CLONE3, unknown)
-    yield from _if(IS_AT_LEAST, NEWER, unknown)
-    for numbers, argument, values in PARTLY.values():
+    yield from _if(IS_AT_LEAST, FIRST_UNKNOWN, unknown)
+    for numbers, argument, values in CONDITIONAL.values():
         choices = [step for value in values for step in _if(IS_EQUAL, value, allow)]
-        yield from _if(IS_EQUAL, numbers[machine], _step(LOAD, ARGUMENTS + 8 * argument), *choices, refuse)
+        yield from _if(IS_EQUAL, numbers[machine], _make_step(LOAD, ARGUMENT_OFFSET + 8 * argument), *choices, refuse)
     yield refuse
 
 
-def _step(what: int, number: int) -> Step:
+def _make_step(what: int, number: int) -> Step:
     return what, 0, 0, number
 
 
@@ -112,7 +112,7 @@ def _if(comparison: int, number: int, *then: Step) -> list[Step]:
     return [(comparison, 0, len(then), number), *then]
 
 
-def _check(result: int) -> int:
+def _require(result: int) -> int:
     if result < 0:
         raise OSError(
             f"the kernel refused to confine it: {os.strerror(ctypes.get_errno())}. Grade on Linux 6.2 or newer"
@@ -163,12 +163,12 @@ sched_getparam 143 121, sched_getscheduler 145 120, sched_get_priority_max 146 1
 sched_rr_get_interval 148 127
 """
 ENTRIES = [entry.split() for line in TABLE.splitlines() if line[:1] != "#" for entry in line.split(",") if entry]
-ALLOWED = {
-    machine: {name: int(numbers[place]) for name, *numbers in ENTRIES if numbers[place] != "-"}
-    for place, machine in enumerate(MACHINES)
+ALLOWED_CALLS = {
+    machine: {name: int(numbers[column]) for name, *numbers in ENTRIES if numbers[column] != "-"}
+    for column, machine in enumerate(MACHINES)
 }
 # Allowed where one argument has one of these values: {name: (numbers by machine, which argument, values)}.
-PARTLY = {
+CONDITIONAL = {
     "clone": ({"x86_64": 56, "aarch64": 220}, 0, [0x3D0F00]),  # a thread, as pthread_create asks for it
     "prlimit64": ({"x86_64": 302, "aarch64": 261}, 0, [0]),  # the limits of this process only
     "fcntl": ({"x86_64": 72, "aarch64": 25}, 1, [*range(8), 36, 37, 38, 1030]),  # copies, flags and locks of files
@@ -176,4 +176,4 @@ PARTLY = {
 }
 # The C library does without what it is told does not exist: clone3, whose arguments a filter cannot see, and all calls
 # that are newer than this table.
-CLONE3, NEWER = 435, 463
+CLONE3, FIRST_UNKNOWN = 435, 463

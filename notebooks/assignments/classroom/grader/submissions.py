@@ -11,17 +11,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from classroom.checks.graded import DEFINED, FUNCTION
-from classroom.grader.records import LARGEST, Submission
-from classroom.names import Label, Names, label, printable, tidy
+from classroom.grader.records import LARGEST, Submission, Text
+from classroom.names import Label, Names, printable, read_label, tidy
 
 NOTHING = "nothing was handed in"
 RENAME = "rename the file"
-LONGEST_ANSWER, CUT = 10_000, " [...] (longer than is shown: see the notebook)"  # characters, and what follows them
-UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
-ELSEWHERE = "(not in the question's cell; this was found in others:)"
+LONGEST_ANSWER = 10_000  # characters
+TOO_LONG = " [...] (longer than is shown: see the notebook)"
+PLACEHOLDER = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
+ELSEWHERE_NOTE = "(not in the question's cell; this was found in others:)"
 SENTENCE, LETTER = 20, re.compile(r"[^\W\d_]")  # so many letters at least; not all writing has spaces between words
 MAGIC = re.compile(r"^ *[%!].*", re.MULTILINE)
-PICTURE, SEEN = re.compile(r"!\[[^\]]*\]\([^)]*\)?|<img\b[^>]*>?", re.IGNORECASE), "(a picture: open the notebook)"
+PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)?|<img\b[^>]*>?", re.IGNORECASE)
+PICTURE_NOTE = "(a picture: open the notebook)"
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
@@ -30,21 +32,21 @@ def collect(folder: Path) -> tuple[list[Submission], list[str]]:
 
     folder: each file or folder directly in it belongs to one student.
     """
-    belongings, left_out = {}, []
+    belongings, hidden_names = {}, []
     for path in sorted(folder.iterdir()):
         if path.name.startswith((".", "__")):
-            left_out.append(tidy(path.name))
+            hidden_names.append(tidy(path.name))
         else:
-            said = label(path.name, path.is_dir())
-            belongings.setdefault(said.source, []).append((path, said))
-    newest = {source: max(paths, key=lambda each: each[1].upload)[1] for source, paths in belongings.items()}
-    return [Submission(source, newest[source], tuple(paths)) for source, paths in belongings.items()], left_out
+            name_label = read_label(path.name, path.is_dir())
+            belongings.setdefault(name_label.source, []).append((path, name_label))
+    newest = {source: max(paths, key=lambda pair: pair[1].upload)[1] for source, paths in belongings.items()}
+    return [Submission(source, newest[source], tuple(paths)) for source, paths in belongings.items()], hidden_names
 
 
 def expect_students(folder: Path, collected: Sequence[Submission], roster: Names) -> None:
     """Refuse a folder with nothing in it but one folder, in which several have something, unless it is a student's."""
-    paths = [path for each in collected for path, _ in each.paths]
-    if len(paths) == 1 and paths[0].is_dir() and roster.find(*collected[0].label.ways()) is None:
+    paths = [path for submission in collected for path, _ in submission.paths]
+    if len(paths) == 1 and paths[0].is_dir() and roster.find_label(collected[0].label) is None:
         inside = [path.name for path in paths[0].iterdir() if path.is_dir() or path.suffix in (".ipynb", ".zip")]
         if len(inside) > 1:
             raise ValueError(
@@ -58,36 +60,35 @@ def name_as_listed(submissions: Sequence[Submission], roster: Names) -> list[Sub
 
     One name on the list that several would have is given to none of them.
     """
-    listed = [roster.find(*each.label.ways()) for each in submissions]
-    claimed = set(filter(None, listed))
-    for submission, name in zip(submissions, listed):
+    names = [roster.find_label(submission.label) for submission in submissions]
+    for submission, name in zip(submissions, names):
+        pairs = zip(submissions, names)
+        rivals = [rival.source for rival, claim in pairs if claim == name and rival is not submission]
         if name is None and roster.students:
             submission.doubts.append(f"this name is not on the list of students, or fits several there: {RENAME}")
-        elif name is not None and listed.count(name) > 1:
-            same = [each for each, other in zip(submissions, listed) if other == name and each is not submission]
-            others = "; ".join(each.label.source for each in same)
-            submission.doubts.append(f"the list has {name} once, and {others} fits that, too: {RENAME}")
+        elif name is not None and rivals:
+            submission.doubts.append(f"the list has {name} once, and {'; '.join(rivals)} fits that, too: {RENAME}")
         elif name is not None:
             submission.student = name
-    missing = [Submission(name, Label(name, name), trouble=NOTHING) for name in roster.students if name not in claimed]
-    return sorted([*submissions, *missing], key=lambda each: each.student.casefold())
+    missing = [Submission(name, Label(name, name), trouble=NOTHING) for name in roster.students if name not in names]
+    return sorted([*submissions, *missing], key=lambda submission: submission.student.casefold())
 
 
-def read(submission: Submission) -> None:
+def read_notebook(submission: Submission) -> None:
     """Fill in the cells of the notebook that was found, or why it cannot be read."""
     try:
-        content = submission.found.content()
+        content = submission.notebook.content()
         submission.digest = hashlib.sha256(content).hexdigest()
-        cells = _cells(content)
+        cells = _read_cells(content)
     except ValueError as error:
         submission.trouble = (
-            f"{submission.found.name} cannot be read as a notebook: the file is damaged or cut off; save it again and "
-            f"hand it in again ({error})"
+            f"{submission.notebook.name} cannot be read as a notebook: the file is damaged or cut off; save it again "
+            f"and hand it in again ({error})"
         )
         return
     for number, (kind, source, grade_id) in enumerate(cells, start=1):
         if kind == "code":
-            submission.cells.append((_called(number, source), source))
+            submission.cells.append((_name_cell(number, source), source))
             submission.texts += [(grade_id, words) for words in words_in(source)]
         else:
             submission.texts.append((grade_id, source))
@@ -96,26 +97,29 @@ def read(submission: Submission) -> None:
     submission.class_seed = int(seed[1]) if seed else None
 
 
-def answers(texts: Sequence[tuple[str | None, str]], questions: dict[str, str], given: set[str]) -> dict[str, str]:
+def find_answers(texts: Sequence[Text], questions: dict[str, str], released: set[str]) -> dict[str, str]:
     """Return {grade_id: what the student wrote}, "" for nothing.
 
-    texts: as in a Submission; questions: by grade_id; given: the texts that were handed out. Without ids, a
-    cell is known by the first line of its question. Cells of the student's own that stand below belong to the answer
-    too. Where there is no answer, what stands elsewhere may be it, and is marked as such.
+    texts: as in a Submission; questions: by grade_id; released: what was handed out. Without ids, a cell is
+    known by the first line of its question. Cells of the student's own that stand below belong to the answer too. Where
+    there is no answer, what stands elsewhere may be it, and is marked as such.
     """
-    found, current, elsewhere = {name: [] for name in questions}, None, []
+    parts, current, elsewhere = {name: [] for name in questions}, None, []
     for grade_id, source in texts:
-        asked = (name for name, question in questions.items() if question.split("\n")[0] in source)
-        name = grade_id if grade_id in questions else next(asked, None)
+        matches = (name for name, question in questions.items() if question.split("\n")[0] in source)
+        name = grade_id if grade_id in questions else next(matches, None)
         if name is not None:
             current = name
-            source = source.replace(questions[name], "").replace(UNTOUCHED, "")
-        if source not in given and source.strip():
-            (elsewhere if current is None else found[current]).append(source.strip("\n"))
-    elsewhere = [ELSEWHERE, *elsewhere] if elsewhere else []
-    whole = {name: "\n\n".join(parts or elsewhere) for name, parts in found.items()}
-    shown = {name: printable(PICTURE.sub(SEEN, text[:LONGEST_ANSWER])) for name, text in whole.items()}
-    return {name: text + CUT * (len(whole[name]) > LONGEST_ANSWER) for name, text in shown.items()}
+            source = source.replace(questions[name], "").replace(PLACEHOLDER, "")
+        if source not in released and source.strip():
+            (elsewhere if current is None else parts[current]).append(source.strip("\n"))
+    elsewhere = [ELSEWHERE_NOTE, *elsewhere] if elsewhere else []
+    return {name: _shorten_answer("\n\n".join(found or elsewhere)) for name, found in parts.items()}
+
+
+def _shorten_answer(answer: str) -> str:
+    text = printable(PICTURE.sub(PICTURE_NOTE, answer[:LONGEST_ANSWER]))
+    return f"{text}{TOO_LONG}" if len(answer) > LONGEST_ANSWER else text
 
 
 def words_in(source: str) -> list[str]:
@@ -123,7 +127,7 @@ def words_in(source: str) -> list[str]:
     if len(source) > LONGEST_ANSWER:
         return []
     try:
-        code, said, first, last = MAGIC.sub("", source), {}, 0, -1
+        code, remarks, start, end = MAGIC.sub("", source), {}, 0, -1
         with warnings.catch_warnings(action="ignore"):  # of Python, on how it is written
             tree = ast.parse(code)
         if not {*"#'\""} & {*code}:  # most cells have none, and the rest takes its time
@@ -131,35 +135,35 @@ def words_in(source: str) -> list[str]:
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
         for kind, text, (line, _), _, _ in tokenize.generate_tokens(io.StringIO(code).readline):
             if kind == tokenize.COMMENT and not text.startswith("###"):
-                first, last = (first if line == last + 1 else line), line
-                said[first] = f"{said[first]}\n{text}" if first in said else text
+                start, end = (start if line == end + 1 else line), line
+                remarks[start] = f"{remarks[start]}\n{text}" if start in remarks else text
     except (SyntaxError, ValueError, MemoryError, RecursionError, tokenize.TokenError):
         parts = [] if FUNCTION.search(source) else [source]
     else:
-        parts = [*said.values(), *(node.value for node in nodes if isinstance(node.value, str))]
+        parts = [*remarks.values(), *(node.value for node in nodes if isinstance(node.value, str))]
     return [part for part in parts if len(LETTER.findall(part)) >= SENTENCE]
 
 
-def _cells(content: bytes) -> list[tuple[str, str, str | None]]:
+def _read_cells(content: bytes) -> list[tuple[str, str, str | None]]:
     """Return [(kind, source, grade_id or None)] of a notebook's cells. Raises ValueError if it is not one."""
     if len(content) > LARGEST:
         raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
     try:
         notebook = json.loads(content.decode("utf-8-sig"))
         if notebook.get("nbformat") == 4:
-            return list(map(_cell, notebook["cells"]))
+            return list(map(_read_cell, notebook["cells"]))
     except (TypeError, AttributeError, LookupError, RecursionError) as error:
         raise ValueError("it is not built as Jupyter builds a notebook") from error
     raise ValueError("it is of another version than 4 of the format; open it in Jupyter and save it")
 
 
-def _cell(cell: dict) -> tuple[str, str, str | None]:
+def _read_cell(cell: dict) -> tuple[str, str, str | None]:
     source, role = "".join(cell["source"]).replace("\r\n", "\n"), cell.get("metadata", {}).get("nbgrader")
     grade_id = role.get("grade_id") if isinstance(role, dict) else None
     return cell["cell_type"], source, grade_id if isinstance(grade_id, str) else None
 
 
-def _called(number: int, source: str) -> str:
+def _name_cell(number: int, source: str) -> str:
     """Name a cell by what a student sees: the first thing that it defines, or its first line."""
     defined = DEFINED.search(source)
     name = defined[1] if defined else source.strip().split("\n", 1)[0]

@@ -12,15 +12,15 @@ from classroom.grader.bounds import Enter
 from classroom.grader.judge import Tell
 from classroom.grader.records import Grade, Submission
 from classroom.hand_out import Assignment
-from classroom.names import label, printable
+from classroom.names import printable, read_label
 
-LONGEST = 2_000  # characters of a line
+LONGEST_LINE = 2_000  # characters of a line
 
 
 def grade_all(
     assignment: Assignment,
     submissions: Sequence[Submission],
-    done: Callable[[int, Grade | None], None] = lambda number, grade: None,
+    take_grade: Callable[[int, Grade | None], None] = lambda number, grade: None,
 ) -> list[Grade | None]:
     """Grade all submissions on all cores, and return the grades in the same order, None where nothing has changed.
 
@@ -37,15 +37,15 @@ def grade_all(
     def work(number: int, enter: Enter) -> dict | None:
         return grade_if_new(assignment, submissions[number], enter)
 
-    def finished(number: int, result: dict | None, trouble: str) -> None:
+    def take_result(number: int, result: dict | None, trouble: str) -> None:
         student = submissions[number].student
         if trouble:
-            grades[number] = _not_graded(assignment, student, trouble)
+            grades[number] = _make_failed_grade(assignment, student, trouble)
         elif result is not None:
-            grades[number] = restored(assignment, student, result)
-        done(number, grades[number])
+            grades[number] = restore(assignment, student, result)
+        take_grade(number, grades[number])
 
-    bounds.run_each(work, numbers(), finished)
+    bounds.run_each(work, numbers(), take_result)
     return grades
 
 
@@ -56,30 +56,30 @@ def grade_if_new(
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
         enter("finding the notebook")
-        finding.find(submission, assignment.name)
-        submission.notes = [printable(note[: judge.LONGEST]) for note in submission.notes]
+        finding.choose_notebook(submission, assignment.name)
+        submission.notes = [judge.shorten(note) for note in submission.notes]
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
-        reading.read(submission)
+        reading.read_notebook(submission)
         if submission.was_graded():
             return None
-    return plain(judge.grade(assignment, submission, enter, tell))
+    return to_plain(judge.grade(assignment, submission, enter, tell))
 
 
-def plain(grade: Grade) -> dict:
+def to_plain(grade: Grade) -> dict:
     """Return a grade as plain data, without the name."""
     return {name: value for name, value in vars(grade).items() if name not in ("student", "failed")}
 
 
-def restored(assignment: Assignment, student: str, data: dict) -> Grade:
+def restore(assignment: Assignment, student: str, data: dict) -> Grade:
     """Return the grade that plain data stands for; one that has failed if it is of other checks or another version."""
     known = {field.name for field in dataclasses.fields(Grade)} - {"student", "failed"}
     if data.keys() == known and list(data["verdicts"]) == [check.name for check in assignment.checks]:
         return Grade(student, **data)
-    return _not_graded(assignment, student, "what came of it cannot be read")
+    return _make_failed_grade(assignment, student, "what came of it cannot be read")
 
 
-def _not_graded(assignment: Assignment, student: str, trouble: str) -> Grade:
+def _make_failed_grade(assignment: Assignment, student: str, trouble: str) -> Grade:
     """Return the grade of a submission that could not be graded within its bounds."""
     trouble = printable(f"not graded: {trouble}")
     return Grade(student, {check.name: (0, trouble) for check in assignment.checks}, trouble=trouble, failed=True)
@@ -91,15 +91,15 @@ def repeat(assignment: Assignment, path: Path, check: str | None = None) -> list
     The inputs come from the class's seed and the notebook's code, so they are those that were graded. Raises ValueError
     where there is no such check, or nothing that can be graded.
     """
-    known = [each.name for each in assignment.checks]
-    if check is not None and check not in known:
-        raise ValueError(f"there is no {check}; there are {', '.join(known)}")
-    submission, lines = Submission(path.name, paths=((path, label(path.name, path.is_dir())),)), []
+    names = [known_check.name for known_check in assignment.checks]
+    if check is not None and check not in names:
+        raise ValueError(f"there is no {check}; there are {', '.join(names)}")
+    submission, lines = Submission(path.name, paths=((path, read_label(path.name, path.is_dir())),)), []
 
-    def tell(asking: str, name: str, given: Sequence, result: object) -> None:
+    def tell(asking: str, name: str, inputs: Sequence, result: object) -> None:
         if asking == check:
-            said = ", ".join(map(_shown, given))
-            lines.append(f"{name}({said})\n  gave {_shown(result)}"[:LONGEST])
+            arguments = ", ".join(map(_show, inputs))
+            lines.append(f"{name}({arguments})\n  gave {_show(result)}"[:LONGEST_LINE])
 
     grade = grade_if_new(assignment, submission, tell=tell)
     if grade["trouble"]:
@@ -108,10 +108,10 @@ def repeat(assignment: Assignment, path: Path, check: str | None = None) -> list
     return [*lines, *verdicts]
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     """Write a value as Python does, a tensor's numbers in full; of what is no plain data, only what it is."""
     if isinstance(value, torch.Tensor):
         return f"torch.tensor({value.tolist()}, dtype={value.dtype})"
     if isinstance(value, (list, tuple)):
-        return f"({', '.join(map(_shown, value))})"
-    return repr(value) if isinstance(value, (*wire.PLAIN, Exception)) else f"<{type(value).__name__}>"
+        return f"({', '.join(map(_show, value))})"
+    return repr(value) if isinstance(value, (*wire.PLAIN_TYPES, Exception)) else f"<{type(value).__name__}>"

@@ -19,13 +19,13 @@ LARGEST_FRAME = 8 << 20  # bytes; the largest honest tensor here takes some 500 
 LONGEST_DICT = 1_000  # entries: chosen keys make a large dict slow
 DEEPEST = 30
 LENGTH = struct.Struct("!I")
-PLAIN = bool, int, float, str, type(None)
+PLAIN_TYPES = bool, int, float, str, type(None)
 Packed = bool | int | float | str | dict | None
-LATE, ENDED = "time is up", "the process has ended"
+TIME_UP, PROCESS_ENDED = "time is up", "the process has ended"
 UNREADABLE = "the process sent something that cannot be read"
 KINDS = "float16", "bfloat16", "float32", "float64", "bool", "uint8", "int8", "int16", "int32", "int64"
 DTYPES = {name: getattr(torch, name) for name in KINDS}
-NAMES = {dtype: name for name, dtype in DTYPES.items()}
+DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 Watch = Callable[[], None]  # called before each step, and a few times a second while waiting; what it raises ends that
 
 
@@ -41,18 +41,18 @@ def send(pipe: socket.socket, message: dict, watch: Watch | None = None) -> None
         raise Broken("it gave a number too large to pass") from error
     if len(body) > LARGEST_FRAME:
         raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
-    left = memoryview(LENGTH.pack(len(body)) + body)
-    while left:
-        left = left[_patiently(pipe, pipe.send, left, watch) :]
+    rest = memoryview(LENGTH.pack(len(body)) + body)
+    while rest:
+        rest = rest[_transfer(pipe, pipe.send, rest, watch) :]
 
 
 def receive(pipe: socket.socket, watch: Watch | None = None) -> dict:
     """Return the next message. Raises Broken at the end, and for bad data."""
-    (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, watch))
+    (length,) = LENGTH.unpack(_receive_exactly(pipe, LENGTH.size, watch))
     if length > LARGEST_FRAME:
         raise Broken(f"an answer of {length >> 20} MB is more than the {LARGEST_FRAME >> 20} MB that may pass")
     try:
-        message = json.loads(_exactly(pipe, length, watch))
+        message = json.loads(_receive_exactly(pipe, length, watch))
     except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
@@ -60,61 +60,62 @@ def receive(pipe: socket.socket, watch: Watch | None = None) -> dict:
     return message
 
 
-def _exactly(pipe: socket.socket, size: int, watch: Watch | None) -> bytearray:
+def _receive_exactly(pipe: socket.socket, size: int, watch: Watch | None) -> bytearray:
     parts = bytearray()
     while len(parts) < size:
-        part = _patiently(pipe, pipe.recv, size - len(parts), watch)
+        part = _transfer(pipe, pipe.recv, size - len(parts), watch)
         if not part:
-            raise Broken(ENDED)
+            raise Broken(PROCESS_ENDED)
         parts += part
     return parts
 
 
-def _patiently(pipe: socket.socket, transfer: Callable, what: memoryview | int, watch: Watch | None) -> int | bytes:
-    """Return transfer(what) once the pipe is ready. Raises Broken at its end."""
+def _transfer(pipe: socket.socket, step: Callable, what: memoryview | int, watch: Watch | None) -> int | bytes:
+    """Return step(what) once the pipe is ready. Raises Broken at its end."""
     pipe.settimeout(WATCH_EVERY if watch else None)
     while True:
         if watch:
             watch()  # even if there is something to read: a process that never stops talking is late, too
         try:
-            return transfer(what)
+            return step(what)
         except TimeoutError:
             pass
         except OSError as error:
-            raise Broken(ENDED) from error
+            raise Broken(PROCESS_ENDED) from error
 
 
-def pack(value: object, special: Callable[[object], dict | None] | None = None) -> Packed:
-    """Turn a value into what JSON can hold. special: a function that may give {tag: ...} for what is not plain data;
-    without a tag, this keeps only the name of its type."""
+def pack(value: object, tag: Callable[[object], dict | None] | None = None) -> Packed:
+    """Turn a value into what JSON can hold. tag: a function that may give {tag: ...} for what is not plain
+    data; without one, this keeps only the name of its type."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, PLAIN):
+    if isinstance(value, PLAIN_TYPES):
         return value
-    if special is not None and (tagged := special(value)) is not None:
+    if tag is not None and (tagged := tag(value)) is not None:
         return tagged
     if isinstance(value, torch.Tensor):
-        if value.dtype in NAMES and value.layout == torch.strided:
+        if value.dtype in DTYPE_NAMES and value.layout == torch.strided:
             dense = value.detach().clone(memory_format=torch.contiguous_format).resolve_neg().flatten()
             numbers = base64.b64encode(dense.view(torch.uint8).numpy().tobytes()).decode()
-            return {"tensor": [NAMES[value.dtype], list(value.shape), numbers]}
+            return {"tensor": [DTYPE_NAMES[value.dtype], list(value.shape), numbers]}
         return {"other": f"{value.layout} tensor of {value.dtype}".replace("torch.", "").replace("strided ", "")}
     if isinstance(value, (list, tuple)):
-        return {"list" if isinstance(value, list) else "tuple": [pack(part, special) for part in value]}
+        return {"list" if isinstance(value, list) else "tuple": [pack(part, tag) for part in value]}
     if isinstance(value, dict):
-        return {"dict": [[pack(key, special), pack(part, special)] for key, part in value.items()]}
+        return {"dict": [[pack(key, tag), pack(part, tag)] for key, part in value.items()]}
     return {"other": type(value).__name__}
 
 
 def changed(values: Sequence, packed: Iterable[Packed]) -> bool:
     """Say whether any tensor or list is not any more what it was packed as."""
-    return any(isinstance(each, (torch.Tensor, list)) and pack(each) != was for each, was in zip(values, packed))
+    pairs = zip(values, packed)
+    return any(isinstance(value, (torch.Tensor, list)) and pack(value) != before for value, before in pairs)
 
 
-def unpack(packed: Packed, special: Callable[[str, Packed], object] | None = None, depth: int = 0):
-    """Turn it back; what was not plain data is an object of a type with the same name. special: a function that gives
+def unpack(packed: Packed, resolve: Callable[[str, Packed], object] | None = None, depth: int = 0):
+    """Turn it back; what was not plain data is an object of a type with the same name. resolve: a function that gives
     the object for a tag of its own. Raises Broken for all else."""
-    if isinstance(packed, PLAIN):
+    if isinstance(packed, PLAIN_TYPES):
         return packed
     if depth > DEEPEST or not isinstance(packed, dict) or len(packed) != 1:
         raise Broken(UNREADABLE)
@@ -122,25 +123,25 @@ def unpack(packed: Packed, special: Callable[[str, Packed], object] | None = Non
     try:
         match tag, content:
             case "list" | "tuple", list():
-                parts = [unpack(part, special, depth + 1) for part in content]
+                parts = [unpack(part, resolve, depth + 1) for part in content]
                 return tuple(parts) if tag == "tuple" else parts
             case "dict", list() if len(content) <= LONGEST_DICT:
-                return {unpack(key, special, depth + 1): unpack(part, special, depth + 1) for key, part in content}
-            case "tensor", [str(dtype), list(shape), str(numbers)] if dtype in DTYPES and _may_be(shape):
+                return {unpack(key, resolve, depth + 1): unpack(part, resolve, depth + 1) for key, part in content}
+            case "tensor", [str(dtype), list(shape), str(numbers)] if dtype in DTYPES and _is_shape(shape):
                 raw = bytearray(base64.b64decode(numbers, validate=True))
-                found = torch.frombuffer(raw, dtype=torch.uint8) if raw else torch.empty(0, dtype=torch.uint8)
+                raw_tensor = torch.frombuffer(raw, dtype=torch.uint8) if raw else torch.empty(0, dtype=torch.uint8)
                 # A byte other than 0 and 1 would be a truth value that equals neither.
-                return (found.bool() if dtype == "bool" else found.view(DTYPES[dtype])).reshape(shape)
+                return (raw_tensor.bool() if dtype == "bool" else raw_tensor.view(DTYPES[dtype])).reshape(shape)
             case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
                 return type(name[:60] or "object", (), {})()
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:  # no pairs, no key, no numbers, no such shape
         raise Broken(UNREADABLE) from error
-    if special is None:
+    if resolve is None:
         raise Broken(UNREADABLE)
-    return special(tag, content)
+    return resolve(tag, content)
 
 
-def _may_be(shape: list) -> bool:
+def _is_shape(shape: list) -> bool:
     """Say whether this can be a tensor's shape. The sizes beside a 0 count, too: torch multiplies them."""
     fits = len(shape) <= 16 and all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape)
     return fits and math.prod(filter(None, shape)) <= LARGEST_FRAME

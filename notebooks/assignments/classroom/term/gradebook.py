@@ -14,7 +14,7 @@ from classroom.names import Names
 from classroom.term.marks import TOTAL, Marks
 from classroom.term.pages import write_pages
 from classroom.term.record import Record
-from classroom.term.result import Result, result
+from classroom.term.result import Result, make_result
 
 MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's grading worksheet; "-" for nothing
 
@@ -23,9 +23,9 @@ class Gradebook:
     """The grades of a class: `add` each as it comes, then `write` table and pages.
 
     collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
-    earlier rounds, and the missing; left_out: names of earlier rounds that are not among those collected, and that the
-    list has not, or has for one of these: files were renamed; results: by student, of the last `write`; new: how
-    many were added, of what could be graded. Raises ValueError if the folder holds something else, if the table was
+    earlier rounds, and the missing; vanished_names: of earlier rounds, those that are not among the collected, and that
+    the list has not, or has for one of these: files were renamed; results: by student, of the last `write`; new_count:
+    how many were added, of what could be graded. Raises ValueError if the folder holds something else, if the table was
     changed since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing can be
     written.
     """
@@ -35,72 +35,78 @@ class Gradebook:
     def __init__(self, assignment: Assignment, collected: Sequence[Submission], roster: Names | None, folder: Path):
         self.assignment, self.folder = assignment, folder
         self.roster = roster = roster or Names()
-        self.table, self.results, self.new = self.folder / "grades.csv", {}, 0
+        self.table, self.results, self.new_count = self.folder / "grades.csv", {}, 0
         self.record = Record(assignment, folder)
-        if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.tables:
+        if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.table_digests:
             raise ValueError(
                 f"{self.table} was not written here, or changed since, and would be written over: move it away, and "
                 "put what you typed into words.csv and overrides.csv"
             )
-        now = [dataclasses.replace(each, student=each.label.source, doubts=[]) for each in collected]
-        sources, labels = {each.student for each in now}, self.record.labels
-        earlier = [Submission(source, label) for source, label in labels.items() if source not in sources]
-        taken = {None, *(roster.find(*each.label.ways()) for each in now)} if roster.students else ()
-        self.left_out = [each.student for each in earlier if roster.find(*each.label.ways()) in taken]
-        kept = [each for each in earlier if each.student not in self.left_out]
-        self.submissions = name_as_listed([*now, *kept], roster)
-        self.names = _names(self.submissions, self.left_out, roster)
-        self.listed = _listed_times(roster)
+        current = [dataclasses.replace(submission, student=submission.source, doubts=[]) for submission in collected]
+        sources = {submission.source for submission in current}
+        earlier = [Submission(source, label) for source, label in self.record.labels.items() if source not in sources]
+        present = {None, *(roster.find_label(submission.label) for submission in current)} if roster.students else ()
+        self.vanished_names = [old.student for old in earlier if roster.find_label(old.label) in present]
+        remaining = [submission for submission in earlier if submission.student not in self.vanished_names]
+        self.submissions = name_as_listed([*current, *remaining], roster)
+        self.names = _make_names(self.submissions, self.vanished_names, roster)
+        self.listed_times = _read_listed_times(roster)
         self.marks = Marks(assignment, folder, self.names)
 
-    def open(self) -> list[int]:
+    def begin(self) -> list[int]:
         """Return the numbers of the submissions to look into: all that hold something."""
-        for each in self.submissions:
-            if each.label.source not in self.record.stale:
-                each.before = self.record.grades.get(each.label.source)
-        return [number for number, each in enumerate(self.submissions) if each.paths]
+        for submission in self.submissions:
+            if submission.source not in self.record.outdated:
+                submission.before = self.record.grades.get(submission.source)
+        return [number for number, submission in enumerate(self.submissions) if submission.paths]
 
     def add(self, number: int, grade: Grade | None) -> None:
         """Take the grade of the submission with this number, None for one that is as it was graded before."""
         label = self.submissions[number].label
-        self.new += grade is not None and not grade.trouble
+        self.new_count += grade is not None and not grade.trouble
         if grade or label != self.record.labels[label.source]:  # the same work in a newer file gets its feedback there
             self.record.add_grade(label, grade or self.record.grades[label.source])
 
     def write(self) -> None:
         """Put the results together, and write table and pages: of all whose turn has come."""
         nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
-        self.results, said = {}, {}
-        for each in self.submissions:
-            source, time = each.label.source, self.listed.get(each.student, 0)
-            grade = self.record.grades.get(source)
-            if grade or each.trouble == NOTHING:
-                grade, earlier = grade or Grade("", nothing, trouble=NOTHING), self.record.earlier[source]
-                grade.student = each.student
-                found = self.results[each.student] = result(self.marks, grade, time, earlier, each.label.platform)
-                found.doubts, found.entry = each.doubts + found.doubts, each.label.entry
-                now = [time, self.marks.overrides.get((each.student, TOTAL))]
-                if words := [word for word in now if word and word not in earlier]:
-                    said[source] = words
-        self.marks.add_answers({student: found.grade for student, found in self.results.items()})
+        self.results, new_statements = {}, {}
+        for submission in self.submissions:
+            grade = self.record.grades.get(submission.source)
+            if grade or submission.trouble == NOTHING:
+                statements = self._add_result(submission, grade or Grade("", nothing, trouble=NOTHING))
+                new_statements |= {submission.source: statements} if statements else {}
+        self.marks.add_answers({student: result.grade for student, result in self.results.items()})
         table = write_pages(self.folder, self.assignment, self.results, self.roster)
         # Where the same is said of a later notebook, it is too old.
-        self.record.add({"table": hashlib.sha256(table.encode()).hexdigest(), "said": said})
-        tables.replace(self.table, table)
+        self.record.add({"table": hashlib.sha256(table.encode()).hexdigest(), "said": new_statements})
+        tables.replace_file(self.table, table)
+
+    def _add_result(self, submission: Submission, grade: Grade) -> list:
+        """Put together one result, and return what the list and the teacher say of this notebook and of no other."""
+        student, old_statements = submission.student, self.record.old_statements[submission.source]
+        grade.student, time = student, self.listed_times.get(student, 0)
+        result = make_result(self.marks, grade, time, old_statements, submission.label.platform)
+        result.doubts, result.entry = submission.doubts + result.doubts, submission.label.entry
+        self.results[student] = result
+        statements = time, self.marks.overrides.get((student, TOTAL))
+        return [statement for statement in statements if statement and statement not in old_statements]
 
 
-def _names(submissions: Sequence[Submission], left_out: list[str], roster: Names) -> Names:
+def _make_names(submissions: Sequence[Submission], vanished_names: list[str], roster: Names) -> Names:
     """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
-    names, shown = Names(), [each.student for each in submissions] + left_out
-    others = [(each.label.source, each.student) for each in submissions] + roster.pairs()
-    for name, student in [*zip(shown, shown), *(pair for pair in others if pair[1] in shown)]:
+    names, students = Names(), [submission.student for submission in submissions] + vanished_names
+    pairs = [(student, student) for student in students]
+    pairs += [(submission.source, submission.student) for submission in submissions]
+    pairs += [(name, student) for name, student in roster.pairs() if student in students]
+    for name, student in pairs:
         if names.find(name) is None:
             names.add(student, name)
     return names
 
 
-def _listed_times(roster: Names) -> dict[str, float]:
+def _read_listed_times(roster: Names) -> dict[str, float]:
     """Return {student: when something was handed in, in seconds since 1970}, as the list says, if it is Moodle's."""
-    listed = {student: row.get(MODIFIED, "") for student, row in roster.rows if student}
-    times = {student: text for student, text in listed.items() if text not in ("", "-")}
-    return {student: tables.time(f"{roster.path}, {student}", text) for student, text in times.items()}
+    texts = {student: row.get(MODIFIED, "") for student, row in roster.rows if student}
+    times = {student: text for student, text in texts.items() if text not in ("", "-")}
+    return {student: tables.read_time(f"{roster.path}, {student}", text) for student, text in times.items()}

@@ -11,6 +11,7 @@ from classroom import tables
 from classroom.grader.records import Grade
 from classroom.hand_out import Assignment
 from classroom.names import Names
+from classroom.tables import read_number, read_time
 
 FILES = {
     "words.csv": ("student", "question", "points", "of", "remark", "answer", "begins"),
@@ -35,85 +36,85 @@ class Marks:
 
     def __init__(self, assignment: Assignment, folder: Path, names: Names):
         self.assignment, self.folder, self.names = assignment, folder, names
-        self.most = {check.name: check.points for check in assignment.checks}
-        self.most |= {name: question.points for name, question in assignment.by_hand.items()}
-        self.most[TOTAL] = assignment.most + assignment.most_by_hand
-        self.places = {}
+        self.max_points = {check.name: check.points for check in assignment.checks}
+        self.max_points |= {name: question.points for name, question in assignment.by_hand.items()}
+        self.max_points[TOTAL] = assignment.max_total
+        self.locations = {}
         self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.times = ({} for _ in range(6))
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
-                everybody = tables.line([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
-                tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
-        wrong = []
+                everybody = tables.format_row([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
+                tables.replace_file(self.folder / name, "\ufeff" + tables.format_row(titles) + everybody)
+        problems = []
         for name in FILES:
-            for place, row in tables.read(self.folder / name).records(*FILES[name][:6]):
+            for location, row in tables.read_table(self.folder / name).records(*FILES[name][:6]):
                 try:
-                    self._take(name, place, row)
+                    self._read_row(name, location, row)
                 except ValueError as error:
-                    wrong.append(str(error))
-        if wrong:
-            raise ValueError("\n".join(tables.few(wrong)))
+                    problems.append(str(error))
+        if problems:
+            raise ValueError("\n".join(tables.shorten_list(problems)))
 
     def add_answers(self, grades: Mapping[str, Grade]) -> None:
         """Add a row to words.csv for each answer that has none yet, in {student: Grade}. Rows that are there stay: a
         mark belongs to the answer that it was given for."""
-        table, new = tables.read(self.folder / WORDS), []
-        known = {(self.names.find(row["student"]), row["question"], row["answer"]) for _, row in table.records()}
+        table, rows = tables.read_table(self.folder / WORDS), []
+        marked = {(self.names.find(row["student"]), row["question"], row["answer"]) for _, row in table.records()}
         for name, question in self.assignment.by_hand.items():
             for student, grade in grades.items():
                 answer = grade.answers.get(name, "")
-                if answer and (student, name, version(answer)) not in known:
+                if answer and (student, name, version(answer)) not in marked:
                     begins = " ".join(answer.split())[:SHOWN]
                     filled = (student, name, "", f"{question.points:g}", "", version(answer), begins)
                     row = dict(zip(FILES[WORDS], filled))
-                    new.append([row.get(title, "") for title in table.columns()])
-        if new:
-            rows = [row for _, row in table.rows] + new
-            text = "".join(tables.line(row, table.separator) for row in rows)
-            tables.replace(table.path, "\ufeff" + text)
+                    rows.append([row.get(title, "") for title in table.columns()])
+        if rows:
+            rows = [row for _, row in table.rows] + rows
+            text = "".join(tables.format_row(row, table.separator) for row in rows)
+            tables.replace_file(table.path, "\ufeff" + text)
 
-    def _take(self, name: str, place: str, row: dict[str, str]) -> None:
+    def _read_row(self, name: str, location: str, row: dict[str, str]) -> None:
         """Take what a row of a table says."""
         everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY
-        student = EVERYBODY if everybody else self.names.meant(row["student"], place)
-        take = {WORDS: self._take_words, OVERRIDES: self._take_override, DEADLINES: self._take_deadline}[name]
-        take(place, row, student)
+        student = EVERYBODY if everybody else self.names.expect_student(row["student"], location)
+        take = {WORDS: self._read_words, OVERRIDES: self._read_override, DEADLINES: self._read_deadline}[name]
+        take(location, row, student)
 
-    def _take_words(self, place: str, row: dict[str, str], student: str) -> None:
+    def _read_words(self, location: str, row: dict[str, str], student: str) -> None:
         question = row["question"]
-        self._expect(place, question, self.assignment.by_hand)
+        self._expect(location, question, self.assignment.by_hand)
         answer = student, question, row["answer"]
         if row["points"]:
-            points, most = tables.number(place, row["points"]), self.most[question]
+            points, most = read_number(location, row["points"]), self.max_points[question]
             if points > most:
-                raise ValueError(f"{place}: {points:g} points are more than the {most:g} that there are")
-            self._fill(self.points, answer, points, place, f"'points' of {student}")
+                raise ValueError(f"{location}: {points:g} points are more than the {most:g} that there are")
+            self._set(self.points, answer, points, location, f"'points' of {student}")
         if row["remark"]:
-            self._fill(self.remarks, answer, row["remark"], place, f"'remark' of {student}")
+            self._set(self.remarks, answer, row["remark"], location, f"'remark' of {student}")
 
-    def _take_override(self, place: str, row: dict[str, str], student: str) -> None:
+    def _read_override(self, location: str, row: dict[str, str], student: str) -> None:
         what = row["what"]
-        self._expect(place, what, self.most)
+        self._expect(location, what, self.max_points)
         if not row["reason"]:
-            raise ValueError(f"{place}: write a reason; the student reads it")
-        given = [tables.number(place, row["points"]), row["reason"]]
-        self._fill(self.overrides, (student, what), given, place, f"{what!r} of {student}")
+            raise ValueError(f"{location}: write a reason; the student reads it")
+        override = [read_number(location, row["points"]), row["reason"]]
+        self._set(self.overrides, (student, what), override, location, f"{what!r} of {student}")
 
-    def _take_deadline(self, place: str, row: dict[str, str], student: str) -> None:
-        readers = (self.deadlines, tables.time), (self.percents, tables.number), (self.times, tables.time)
+    def _read_deadline(self, location: str, row: dict[str, str], student: str) -> None:
+        readers = (self.deadlines, read_time), (self.percents, read_number), (self.times, read_time)
         for title, (table, read) in zip(FILES[DEADLINES][1:], readers):
             if row[title]:
-                self._fill(table, student, read(place, row[title]), place, f"{title!r} of {student}")
+                self._set(table, student, read(location, row[title]), location, f"{title!r} of {student}")
 
-    def _expect(self, place: str, name: str, known: Iterable[str]) -> None:
+    def _expect(self, location: str, name: str, known: Iterable[str]) -> None:
         if name not in known:
-            raise ValueError(f"{place}: there is nothing called {name!r}; there are {', '.join(known)}")
+            raise ValueError(f"{location}: there is nothing called {name!r}; there are {', '.join(known)}")
 
-    def _fill(self, table: dict, key: Hashable, value: float | str | list, place: str, said: str) -> None:
-        """Put in what stands at a place; `said` is what that is. Raises ValueError where it was put in already."""
-        before = self.places.setdefault((said, key), place)
-        if before != place:
-            raise ValueError(f"{place} sets {said} again, after {before}: keep one")
+    def _set(self, table: dict, key: Hashable, value: float | str | list, location: str, what: str) -> None:
+        """Put in what stands at a place; `what` is what that is. Raises ValueError where it was put in already."""
+        first_location = self.locations.setdefault((what, key), location)
+        if first_location != location:
+            raise ValueError(f"{location} sets {what} again, after {first_location}: keep one")
         table[key] = value
 
 

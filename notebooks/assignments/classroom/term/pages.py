@@ -16,12 +16,12 @@ from classroom.grader.judge import NOT_ATTEMPTED
 from classroom.grader.submissions import NOTHING
 from classroom.hand_out import Assignment
 from classroom.term.marks import version
-from classroom.term.result import SAID, WRITE, Result
+from classroom.term.result import LATE_NOTE, WRITE_TIME, Result
 from companion.checks.feedback import IN_PLACE
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-LONGEST = 150  # characters of a message
-IDENTIFYING = (*names.NAME, *names.FIRST, *names.LAST, *names.NUMBERS, "section")  # the columns that are kept
+LONGEST_REASON = 150  # characters of a message
+KEPT_TITLES = (*names.TITLES, "section")
 PAGE = "feedback.html"
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # or Jupyter would ask for one
 
@@ -34,33 +34,33 @@ def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Resu
     for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
         page.unlink()  # of a name that nobody has any more
     for student, result in results.items():
-        page = _drawn("feedback.html", assignment, result=result, rule=RULE)
-        tables.replace(feedback / files[student], page)
+        page = _render("feedback.html", assignment, result=result, rule=RULE)
+        tables.replace_file(feedback / files[student], page)
         pages[result.entry] = page
         rows.append(_row(student, result, f"feedback/{files[student]}"))
-    tables.replace(folder / "by_hand.html", _drawn("by_hand.html", assignment, results=results, version=version))
-    (folder / "feedback.zip").write_bytes(packed(pages))
+    tables.replace_file(folder / "by_hand.html", _render("by_hand.html", assignment, results=results, version=version))
+    (folder / "feedback.zip").write_bytes(pack_pages(pages))
     if any(row for _, row in roster.rows):
-        tables.replace(folder / "totals.csv", totals(roster, rows[0][1], results))
-    return "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
+        tables.replace_file(folder / "totals.csv", format_totals(roster, rows[0][1], results))
+    return "\ufeff" + "".join(map(tables.format_row, rows))  # the mark is for Excel
 
 
 def _titles(assignment: Assignment) -> list[str]:
     words = [f"{name} (by hand, of {question.points:g})" for name, question in assignment.by_hand.items()]
     checks = [f"{check.name} (of {check.points:g})" for check in assignment.checks]
-    total, points = f"total (of {assignment.most + assignment.most_by_hand:g})", f"points (of {assignment.most:g})"
+    total, points = f"total (of {assignment.max_total:g})", f"points (of {assignment.max_points:g})"
     return ["student", total, points, *words, *checks, "handed in", "late", "notes", "handed in as", "feedback"]
 
 
 def _row(student: str, result: Result, page: str) -> list[str]:
-    points = [None if result.grade.failed else each for each in result.points.values()]
+    points = [None if result.grade.failed else earned for earned in result.points.values()]
     numbers = [result.total, None if None in points else sum(points), *result.words.values(), *points]
-    shown = ["" if number is None else f"{number:g}" for number in numbers]
-    said = "; ".join(filter(None, [result.grade.trouble, *result.doubts, *result.grade.notes, *result.remarks]))
-    return [student, *shown, result.handed_in, result.late, said, result.entry, page]
+    numbers_shown = ["" if number is None else f"{number:g}" for number in numbers]
+    notes = "; ".join(filter(None, [result.grade.trouble, *result.doubts, *result.grade.notes, *result.remarks]))
+    return [student, *numbers_shown, result.handed_in, result.late, notes, result.entry, page]
 
 
-def _drawn(template: str, assignment: Assignment, **values) -> str:
+def _render(template: str, assignment: Assignment, **values) -> str:
     return TEMPLATES.get_template(template).render(assignment=assignment, **values)
 
 
@@ -81,36 +81,36 @@ def overview(results: Mapping[str, Result]) -> Iterator[str]:
     for student, result in results.items():
         grade, reasons = result.grade, list(result.doubts)
         if grade.trouble and grade.trouble != NOTHING:
-            reasons.append(grade.trouble[:LONGEST])
+            reasons.append(grade.trouble[:LONGEST_REASON])
         elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
-        reasons += [result.late] * result.late.endswith(WRITE)
-        reasons += [note[:LONGEST] for note in grade.notes if IN_PLACE not in note]
+        reasons += [result.late] * result.late.endswith(WRITE_TIME)
+        reasons += [note[:LONGEST_REASON] for note in grade.notes if IN_PLACE not in note]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    late = [name for name, each in results.items() if each.late.startswith(SAID) or each.late and each.handed_in]
-    missing = [name for name, each in results.items() if each.grade.trouble == NOTHING]
+    late = [name for name, result in results.items() if result.late and (result.handed_in or LATE_NOTE in result.late)]
+    missing = [name for name, result in results.items() if result.grade.trouble == NOTHING]
     yield from (f"  {what}: {'; '.join(names)}" for what, names in (("late", late), ("nothing from", missing)) if names)
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:
         yield f"  {unmarked} answers in words wait for their points in words.csv"
 
 
-def totals(roster: names.Names, title: str, results: Mapping[str, Result]) -> str:
+def format_totals(roster: names.Names, title: str, results: Mapping[str, Result]) -> str:
     """Return the table of a list of students, with the columns by which its platform knows them, and their totals.
 
     title: of the totals. Who has no total has no row: what the platform has stays.
     """
-    table = tables.read(roster.path)
-    titles = {small: title for small, title in zip(table.columns(), table.rows[0][1]) if small in IDENTIFYING}
-    lines = [tables.line([*titles.values(), title])]
+    table = tables.read_table(roster.path)
+    titles = {small: title for small, title in zip(table.columns(), table.rows[0][1]) if small in KEPT_TITLES}
+    lines = [tables.format_row([*titles.values(), title])]
     for student, row in roster.rows:
         if student in results and results[student].total is not None:
-            lines.append(tables.line([*map(row.get, titles), f"{results[student].total:g}"]))
+            lines.append(tables.format_row([*map(row.get, titles), f"{results[student].total:g}"]))
     return "".join(lines)
 
 
-def packed(pages: Mapping[str, str]) -> bytes:
+def pack_pages(pages: Mapping[str, str]) -> bytes:
     """Return the content of a zip file with the pages of all whose work was named by a platform.
 
     pages: {name of the file or folder that was handed in: page}. Moodle finds a student by the name of a folder, as it
@@ -122,7 +122,7 @@ def packed(pages: Mapping[str, str]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for entry, page in pages.items():
-            label = names.label(entry)
+            label = names.read_label(entry)
             if label.platform == "canvas":
                 archive.writestr(entry, _for_canvas(label.file, page))
             elif label.number:  # into the folder of the hand-in, or, where Moodle made none, one named as it would be

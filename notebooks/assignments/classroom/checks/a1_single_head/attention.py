@@ -2,15 +2,15 @@
 
 import torch
 
-from classroom.checks.a1_single_head.scores import PROJECTED, SCORED
+from classroom.checks.a1_single_head.scores import RIGHT_PROJECT, RIGHT_SCORES
 from classroom.checks.answers import context_and_weights, usable_weights
 from classroom.checks.graded import Draw, Student, graded, make_table, note_uses
 from companion import mistakes
 from companion.checks.feedback import expect_tensor
 from utils.attention import attention, scores
 
-WEIGHED = PROJECTED | SCORED | {"softmax_rows": lambda scores: torch.softmax(scores, -1)}
-RIGHT = WEIGHED | {"attention": lambda query, key, value: attention(query, key, value)}
+RIGHT_WEIGHTS = RIGHT_PROJECT | RIGHT_SCORES | {"softmax_rows": lambda scores: torch.softmax(scores, -1)}
+RIGHT_ATTENTION = RIGHT_WEIGHTS | {"attention": lambda query, key, value: attention(query, key, value)}
 
 
 def _wrong_softmaxes(scores):
@@ -82,7 +82,7 @@ def _wrong_pairs(query, key, value):
 MISTAKES = make_table(_wrong_pairs, *torch.ones(3, 2, 4))
 
 
-@graded(of="attention", mistakes=MISTAKES, loans=WEIGHED)
+@graded(of="attention", mistakes=MISTAKES, loans=RIGHT_WEIGHTS)
 def check_attention_weights(student: Student, draw: Draw):
     """each query shares its attention among the keys."""
     keys, d_k, d_v = draw.sizes(3)
@@ -91,7 +91,7 @@ def check_attention_weights(student: Student, draw: Draw):
     _expect_weights(weights, inputs, f"of {keys} queries and keys")
 
 
-@graded(of="attention", mistakes=MISTAKES, loans=WEIGHED)
+@graded(of="attention", mistakes=MISTAKES, loans=RIGHT_WEIGHTS)
 def check_attention_context(student: Student, draw: Draw):
     """each context vector is the values, mixed by that query's weights."""
     queries, keys, d_k, d_v = draw.sizes(4)
@@ -101,7 +101,7 @@ def check_attention_context(student: Student, draw: Draw):
     _expect_context(context, weights, inputs, doing)
 
 
-@graded(of="attention", mistakes=MISTAKES, loans=WEIGHED)
+@graded(of="attention", mistakes=MISTAKES, loans=RIGHT_WEIGHTS)
 def check_attention_batch(student: Student, draw: Draw):
     """a batch of sentences, and unequal lengths."""
     batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)

@@ -9,8 +9,8 @@ from companion.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 from utils.attention import project, scores
 
 PARTS = "query", "key", "value"
-PROJECTED = {"project": lambda X, W_q, W_k, W_v: project(X, W_q, W_k, W_v)}
-SCORED = {"scaled_scores": lambda query, key: scores(query, key)}
+RIGHT_PROJECT = {"project": lambda X, W_q, W_k, W_v: project(X, W_q, W_k, W_v)}
+RIGHT_SCORES = {"scaled_scores": lambda query, key: scores(query, key)}
 
 
 def _wrong_parts(inputs, *matrices):

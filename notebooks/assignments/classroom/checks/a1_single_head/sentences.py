@@ -6,7 +6,7 @@ import random
 
 import torch
 
-from classroom.checks.a1_single_head.attention import RIGHT as ATTENDED
+from classroom.checks.a1_single_head.attention import RIGHT_ATTENTION
 from classroom.checks.answers import context_and_weights
 from classroom.checks.graded import Draw, as_replacements, graded
 from classroom.student import Student, agree
@@ -79,7 +79,7 @@ def check_encode_unknown(student: Student, draw: Draw):
         _expect_ids(student, sentence, words[:index] + [UNKNOWN] + words[index:], mistakes=IDS)
 
 
-@graded(earlier=ATTENDED | {"encode": encode})
+@graded(loans=RIGHT_ATTENTION | {"encode": encode})
 def check_sentence_context(student: Student, draw: Draw):
     """from the words of a sentence to its context vectors, in one function."""
     familiar, (d_in, d_k, d_v) = draw.words(5), draw.sizes(3, high=6)
@@ -99,7 +99,7 @@ def _sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
     return attention(*project(table[encode(sentence, vocabulary)], W_q, W_k, W_v))
 
 
-@graded(earlier=ATTENDED | {"encode": encode, "sentence_context": _sentence_context})
+@graded(loans=RIGHT_ATTENTION | {"encode": encode, "sentence_context": _sentence_context})
 def check_most_read(student: Student, draw: Draw):
     """the word that it reads most, and how much."""
     top = _top_of_the_notebook(*_class_sentence(student.class_seed))
@@ -148,19 +148,19 @@ def _readings(sentence, vocabulary, asked, table, *matrices):
     return words, weights, readings
 
 
-def _tells_apart(sentence, asked, seed):
+def _is_clear(sentence, asked, seed):
     """Say whether no wrong reading finds the right word, and whether it leads by more than rounding hides."""
     words, weights, readings = _readings(*_top_of_the_notebook(sentence, asked, seed).values())
     (right, largest), *wrong = readings.values()
-    others = [weight for word, weight in zip(words, weights[words.index(asked)]) if word != right]
-    return largest - max(others) > 0.02 and all(word != right for word, _ in wrong)
+    other_weights = [weight for word, weight in zip(words, weights[words.index(asked)]) if word != right]
+    return largest - max(other_weights) > 0.02 and all(word != right for word, _ in wrong)
 
 
 @as_replacements
 def variation(seed):
     """The sentence, its vocabulary, the word that is asked about, and the numbers."""
-    drawn = sentence, asked, numbers = _class_sentence(seed)
-    vocabulary = json.dumps(_top_of_the_notebook(*drawn)["vocabulary"])
+    version = sentence, asked, numbers = _class_sentence(seed)
+    vocabulary = json.dumps(_top_of_the_notebook(*version)["vocabulary"])
     return f'"{sentence}"', vocabulary, f'asked = "{asked}"', f"manual_seed({numbers})"
 
 
@@ -174,6 +174,6 @@ def _class_sentence(seed):
         kind = choose.choice(["kind", "brave", "quiet", "patient"])
         who = choose.choice(["teacher", "nurse", "pilot", "baker"])
         first, second = choose.sample(["waits", "reads", "smiles", "explains", "remembers", "hurries"], 2)
-        drawn = f"A {kind} {who} {first}, and a {kind} {who} {second}.", first, choose.randint(2, 10_000)
-        if _tells_apart(*drawn):
-            return drawn
+        version = f"A {kind} {who} {first}, and a {kind} {who} {second}.", first, choose.randint(2, 10_000)
+        if _is_clear(*version):
+            return version

@@ -5,7 +5,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from classroom.checks.answers import expect_truth
-from classroom.checks.graded import Draw, Student, graded_case
+from classroom.checks.graded import Draw, Student, make_check
 from companion.checks.feedback import expect
 from companion.mistakes import after_softmax
 from utils.attention import masked_softmax, scores
@@ -53,7 +53,7 @@ def mean_in_last_feature(context, inputs, training):
 
 
 # {what the module is: what changes it}; what is called honest does not leak.
-MASKS = {
+MASK_LEAKS = {
     CAUSAL: {},
     "attention without any mask": {"may": everything},
     "a diagonal off by one, so that each token sees its successor": {"may": lambda i, j, n, training: j <= i + 1},
@@ -61,7 +61,7 @@ MASKS = {
     "a mask with rows and columns exchanged": {"may": lambda i, j, n, training: j >= i},
     "a token that reads only what stands before it (honest)": {"may": lambda i, j, n, training: j < i},
 }
-MODES = {
+MODE_LEAKS = {
     "a module that is honest in train() and in eval()": {},
     "a leak in eval() only": {"may": lambda i, j, n, training: (j <= i) | (not training)},
     "a leak in train() only": {"may": lambda i, j, n, training: (j <= i) | training},
@@ -69,7 +69,7 @@ MODES = {
         "after": lambda context, inputs, training: context * (1 + training)
     },
 }
-HIDDEN = {
+HIDDEN_LEAKS = {
     "a normalisation by the mean over all tokens, the later ones too": {
         "after": lambda context, inputs, training: context - context.mean(-2, keepdim=True)
     },
@@ -127,8 +127,10 @@ def _ask(student: Student, draw: Draw, cases):
 
 
 FINDS_MASKS = "missing, shifted, inverted and transposed masks are found, and honest modules are left in peace."
+FINDS_MODES = "a leak in only one of train() and eval() is found."
 FINDS_PLACES = "a leak is found wherever in the sentence it sits."
-check_leaks_masks = graded_case("check_leaks_masks", _ask, MASKS, FINDS_MASKS)
-check_leaks_modes = graded_case("check_leaks_modes", _ask, MODES, "a leak in only one of train() and eval() is found.")
-check_leaks_places = graded_case("check_leaks_places", _ask, _make_places, FINDS_PLACES)
-check_leaks_hidden = graded_case("check_leaks_hidden", _ask, HIDDEN, "leaks that a mask does not show are found, too.")
+FINDS_HIDDEN = "leaks that a mask does not show are found, too."
+check_leaks_masks = make_check("check_leaks_masks", _ask, MASK_LEAKS, FINDS_MASKS)
+check_leaks_modes = make_check("check_leaks_modes", _ask, MODE_LEAKS, FINDS_MODES)
+check_leaks_places = make_check("check_leaks_places", _ask, _make_places, FINDS_PLACES)
+check_leaks_hidden = make_check("check_leaks_hidden", _ask, HIDDEN_LEAKS, FINDS_HIDDEN)

@@ -12,7 +12,7 @@ from companion.checks.feedback import Mistake, expect, expect_mask, expect_tenso
 from companion.mistakes import CAUSAL, INVERTED, given_by, over, readings
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 
-MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths, n: padding_mask(lengths, n)}
+RIGHT_MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths, n: padding_mask(lengths, n)}
 
 
 @graded(of="causal_mask", mistakes=CAUSAL)
@@ -44,7 +44,7 @@ def check_padding_mask(student: Student, draw: Draw):
         expect_mask(answer, padding_mask(lengths, n), doing, _wrong_paddings(lengths, n))
 
 
-@graded(earlier=MASKS)
+@graded(loans=RIGHT_MASKS)
 def check_open_pairs(student: Student, draw: Draw):
     """the pairs that both masks leave open."""
     lengths = [len(sentence.split()) for sentence in _class_sentences(student.class_seed)]
@@ -82,7 +82,7 @@ def _class_sentences(seed):
     return [f"{subject} {verb}{end}." for subject, verb, end in zip(subjects, verbs, choose.sample(ends, 3))]
 
 
-WEIGHED = (
+WRONG_WEIGHTS = (
     mistakes.MASKED
     | mistakes.LOST
     | mistakes.UNLIKE
@@ -93,12 +93,12 @@ WEIGHED = (
         mistakes.INVERTED: mistakes.inverted,
     }
 )
-RIGHT = MASKS | {"masked_attention": lambda query, key, value, mask: attention(query, key, value, mask)[0]}
+RIGHT = RIGHT_MASKS | {"masked_attention": lambda query, key, value, mask: attention(query, key, value, mask)[0]}
 
 
 def wrong_contexts(query, key, value, mask=None, d_model=None):
     """Return {mistake: context}; what goes wrong with a mask alone gives the right one without."""
-    inputs, wrong_weights = readings(query, key, value, d_model), given_by(WEIGHED, scores(query, key), mask)
+    inputs, wrong_weights = readings(query, key, value, d_model), given_by(WRONG_WEIGHTS, scores(query, key), mask)
     contexts = {message: attention(*triple, mask)[0] for message, triple in inputs.items()}
     return contexts | {message: weights @ value for message, weights in wrong_weights.items()}
 

@@ -6,7 +6,7 @@ import torch
 
 from classroom.checks import answers
 from classroom.checks.a2_masks_and_modules.masks import RIGHT, expect_shape, wrong_contexts
-from classroom.checks.graded import Draw, Student, graded, graded_case
+from classroom.checks.graded import Draw, Student, graded, make_check
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
@@ -16,21 +16,32 @@ MATRICES = tuple(answers.PARTS.values())
 MODES = "train", "eval"
 
 
-class Module:
+class KnownModule:
     """A student's module with fresh weights, and inputs of a shape for it. made_by: {layer: its features of these, ""
     for the inputs themselves}; parts: query, key and value."""
 
     def __init__(self, student: Student, draw: Draw, *shape):
         d_in, self.d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal: slips show
-        self.made, self.inputs = answers.make_module(student, NAME, d_in, self.d_out), draw.normal(*shape, d_in)
-        layers = answers.load_projections(self.made, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
+        self.module = answers.make_module(student, NAME, d_in, self.d_out)
+        self.inputs = draw.normal(*shape, d_in)
+        layers = answers.load_projections(self.module, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
         self.made_by = {name: self.inputs @ matrix + bias for name, (matrix, bias) in layers.items()}
         self.parts, self.made_by[""] = [self.made_by[name] for name in MATRICES], self.inputs
 
     def context(self, inputs, *lengths):
-        answer, doing = self.made(inputs, *lengths), f"the module on {tuple(inputs.shape)}"
+        answer, doing = self.module(inputs, *lengths), f"the module on {tuple(inputs.shape)}"
         unprojected = isinstance(answer, torch.Tensor) and answer.shape == inputs.shape  # which has a name below
         return answer if unprojected else expect_shape(answer, (*inputs.shape[:-1], self.d_out), doing)
+
+    @contextlib.contextmanager
+    def in_mode(self, mode):
+        """Put the module into a mode, and say so of what is wrong."""
+        getattr(self.module, mode)()
+        try:
+            yield
+        except Mistake as mistake:
+            mistake.args = (f"in {mode}(): {mistake}",)
+            raise
 
     def mistakes(self, past, real=True, others: dict | None = None) -> dict:
         """Return {mistake: context}. past, real: the masks that are right; others: {mistake: other masks}."""
@@ -44,37 +55,26 @@ class Module:
         return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1]) | by_others
 
 
-@contextlib.contextmanager
-def _in(made, mode):
-    """Put a module into a mode, and say so of what is wrong."""
-    getattr(made, mode)()
-    try:
-        yield
-    except Mistake as mistake:
-        mistake.args = (f"in {mode}(): {mistake}",)
-        raise
-
-
 @graded
 def check_module_parameters(student: Student, draw: Draw):
     """three matrices that training finds, each with random numbers of its own."""
     d_in, d_out = draw.sizes(2)
-    made, other = (answers.make_module(student, NAME, d_in, d_out) for _ in range(2))
-    values = made.values()
+    module, twin = (answers.make_module(student, NAME, d_in, d_out) for _ in range(2))
+    values = module.values()
     parameters = [f"{name}.weight" if f"{name}.weight" in values else name for name in MATRICES]  # of a layer, or bare
     for name, parameter in zip(MATRICES, parameters):
         hint = f"those that it finds: {', '.join(values) or 'none'}"
         expect(parameter in values, f"training finds no parameter named {name}: {answers.HOW}; {hint}")
-    answers.load_projections(made, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
-    answers.expect_trained(made, parameters, draw.normal(4, d_in))
-    answers.expect_own_numbers(values, other.values(), parameters)
+    answers.load_projections(module, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
+    answers.expect_trained(module, parameters, draw.normal(4, d_in))
+    answers.expect_own_numbers(values, twin.values(), parameters)
 
 
-@graded(earlier=RIGHT)
+@graded(loans=RIGHT)
 def check_module_last_token(student: Student, draw: Draw):
     """the last token sees all, and its context is the right mixture of the right values."""
     for tokens in (draw.randint(4, 9), 1, draw.randint(130, 150)):
-        module = Module(student, draw, tokens)
+        module = KnownModule(student, draw, tokens)
         with answers.add_hint("a sentence may have any number of tokens: make the mask for the inputs that come"):
             context = module.context(module.inputs)
 
@@ -87,23 +87,23 @@ def check_module_last_token(student: Student, draw: Draw):
 
 def _check_causal(student: Student, draw: Draw, mode):
     tokens = draw.randint(4, 20)
-    module = Module(student, draw, tokens)
-    with _in(module.made, mode):
+    module = KnownModule(student, draw, tokens)
+    with module.in_mode(mode):
         module.context(module.inputs[:2])  # a mask that is kept from here would not fit
         context, right = module.context(module.inputs), attention(*module.parts, causal_mask(tokens))[0]
         expect_tensor(context, right, f"the context of {tokens} tokens", lambda: module.mistakes(causal_mask(tokens)))
 
 
 CAUSAL_PRAISE, EVAL_PRAISE = "no token reads what comes after it.", "it stays so in eval(), where a module is used."
-check_module_causal = graded_case("check_module_causal", _check_causal, "train", CAUSAL_PRAISE, RIGHT)
-check_module_eval = graded_case("check_module_eval", _check_causal, "eval", EVAL_PRAISE, RIGHT)
+check_module_causal = make_check("check_module_causal", _check_causal, "train", CAUSAL_PRAISE, RIGHT)
+check_module_eval = make_check("check_module_eval", _check_causal, "eval", EVAL_PRAISE, RIGHT)
 
 
-@graded(earlier=RIGHT)
+@graded(loans=RIGHT)
 def check_module_batch(student: Student, draw: Draw):
     """a batch gives each sentence the context that it gets alone."""
     batch, tokens = draw.sizes(2)
-    module = Module(student, draw, batch, tokens)
+    module = KnownModule(student, draw, batch, tokens)
     (query, key, value), past = module.parts, causal_mask(tokens)
 
     def mistakes():
@@ -111,15 +111,15 @@ def check_module_batch(student: Student, draw: Draw):
 
     doing = f"the context of a batch {tuple(module.inputs.shape)}"
     for mode in MODES:
-        with _in(module.made, mode):
+        with module.in_mode(mode):
             expect_tensor(module.context(module.inputs), attention(query, key, value, past)[0], doing, mistakes)
 
 
-@graded(earlier=RIGHT)
+@graded(loans=RIGHT)
 def check_module_lengths(student: Student, draw: Draw):
     """with lengths, no token reads padding."""
     batch, tokens = draw.sample(range(4, 10), 2)
-    module = Module(student, draw, batch, tokens)
+    module = KnownModule(student, draw, batch, tokens)
     lengths = [tokens, 0, *(draw.randint(1, tokens - 2) for _ in range(batch - 2))]
     draw.shuffle(lengths)
     past, real = causal_mask(tokens), padding_mask(lengths, tokens)
@@ -131,7 +131,7 @@ def check_module_lengths(student: Student, draw: Draw):
     doing = f"the context of a batch {tuple(module.inputs.shape)} with lengths {lengths}"
     message = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
     for mode in MODES:
-        with _in(module.made, mode):
+        with module.in_mode(mode):
             plain = module.context(module.inputs)
             module.context(module.inputs, lengths[::-1])  # lengths that are kept from here would not fit
             context, right = module.context(module.inputs, lengths), attention(*module.parts, past & real)[0]

@@ -55,29 +55,29 @@ def make_classes(table: dict) -> dict[str, type]:
     return {fault: type(MODULE, (Right,), {"steps": steps}) for fault, steps in table.items()}
 
 
-class Module:
+class KnownModule:
     """A student's module with fresh weights. plain_output: W_output hands on what it gets, so that only what stands
     before it counts; any_order: whether the weights may come first."""
 
     def __init__(self, student: Student, draw: Draw, num_heads, head_dim, plain_output=False, any_order=True):
         self.num_heads, self.head_dim, self.d_model = num_heads, head_dim, num_heads * head_dim
         self.any_order = any_order
-        self.made = make_module(student, MODULE, self.d_model, num_heads)
-        self.layers = load_projections(self.made, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
+        self.student_module = make_module(student, MODULE, self.d_model, num_heads)
+        self.layers = load_projections(self.student_module, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
         self.layers[""] = torch.eye(self.d_model), torch.zeros(self.d_model)  # what no layer makes
         if plain_output:
             self.hand_on("W_output")
 
     def hand_on(self, layer, factor=1.0):
         """Let a layer hand on what it gets, times a factor."""
-        present = [name for name in self.made.values() if name in (layer, f"{layer}.weight", f"{layer}.bias")]
+        present = [name for name in self.student_module.values() if name in (layer, f"{layer}.weight", f"{layer}.bias")]
         plain = factor * torch.eye(self.d_model), torch.zeros(self.d_model)
-        self.made.load({name: plain[name.endswith("bias")] for name in present})
+        self.student_module.load({name: plain[name.endswith("bias")] for name in present})
         self.layers[layer] = plain
 
     def __call__(self, *args, **kwargs):
         """Return the student's output and weights."""
-        answer = expect_parts(self.made(*args, **kwargs), ("output", "weights"), "forward")
+        answer = expect_parts(self.student_module(*args, **kwargs), ("output", "weights"), "forward")
         axes = [getattr(part, "ndim", 0) for part in answer]
         expect(axes != [4, 3] or self.any_order, "forward gives the weights first: return output, weights")
         return answer[::-1] if axes == [4, 3] else answer

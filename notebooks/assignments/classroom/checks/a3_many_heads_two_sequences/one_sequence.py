@@ -2,12 +2,13 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences import known_module as ours
 from classroom.checks.answers import expect_own_numbers, expect_trained, make_module
 from classroom.checks.graded import Draw, Student, graded
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
+
+from .known_module import ADDED, BIASES, HEADS, MODULE, ROWS, WEIGHTS, KnownModule, make_classes, make_steps
 
 UNTURNED = "the heads must stand before the tokens: transpose axes 1 and 2"
 CUT = SPLIT | {UNTURNED: lambda features, num_heads: split_heads(features, num_heads).transpose(1, 2)}
@@ -38,54 +39,54 @@ def check_parameters(student: Student, draw: Draw):
     """four layers with a bias each, and every head starts from its own numbers."""
     num_heads, head_dim = draw.sample(range(2, 6), 2)
     size = num_heads * head_dim
-    made, other = (make_module(student, ours.MODULE, size, num_heads) for _ in range(2))
-    first, second = made.values(), other.values()
-    for parameter in (*ours.WEIGHTS, *ours.BIASES):
+    module, twin = (make_module(student, MODULE, size, num_heads) for _ in range(2))
+    values, twin_values = module.values(), twin.values()
+    for parameter in (*WEIGHTS, *BIASES):
         name, kind = parameter.split(".")
-        expect(parameter in first, f"the module has no {parameter}; make {name} = nn.Linear(d_model, d_model)")
-        shape, expected = tuple(first[parameter].shape), (size, size) if kind == "weight" else (size,)
+        expect(parameter in values, f"the module has no {parameter}; make {name} = nn.Linear(d_model, d_model)")
+        shape, expected = tuple(values[parameter].shape), (size, size) if kind == "weight" else (size,)
         expect(shape == expected, f"{parameter} has shape {shape}, but {expected} was expected")
-    for parameter in ours.WEIGHTS:
-        heads, name = first[parameter].reshape(num_heads, head_dim, size), parameter.split(".")[0]
+    for parameter in WEIGHTS:
+        heads, name = values[parameter].reshape(num_heads, head_dim, size), parameter.split(".")[0]
         expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
-    expect_own_numbers(first, second, ours.WEIGHTS)
-    expect_trained(made, [*ours.WEIGHTS, *ours.BIASES], draw.normal(2, 4, size))
+    expect_own_numbers(values, twin_values, WEIGHTS)
+    expect_trained(module, [*WEIGHTS, *BIASES], draw.normal(2, 4, size))
 
 
 def _check_weights(student: Student, draw: Draw, part: str):
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
-        module = ours.Module(student, draw, num_heads, head_dim, any_order=part != "rows")
+        module = KnownModule(student, draw, num_heads, head_dim, any_order=part != "rows")
         inputs = draw.normal(sentences, tokens, module.d_model)
         _, weights = module(inputs)
         module.expect_weights(weights, inputs, inputs, part)
 
 
-@graded(of=ours.MODULE, mistakes=ours.make_classes(ours.ROWS), earlier=ours.HEADS)
+@graded(of=MODULE, mistakes=make_classes(ROWS), loans=HEADS)
 def check_weights_rows(student: Student, draw: Draw):
     """each head's queries share their own attention among the keys, whatever the scale."""
     _check_weights(student, draw, "rows")
 
 
-@graded(earlier=ours.HEADS)
+@graded(loans=HEADS)
 def check_weights_scale(student: Student, draw: Draw):
     """each head's scores are divided by the square root of head_dim."""
     _check_weights(student, draw, "scale")
 
 
-@graded(of=ours.MODULE, mistakes=ours.make_classes(ours.make_steps("join", JOINED)), earlier=ours.HEADS)
+@graded(of=MODULE, mistakes=make_classes(make_steps("join", JOINED)), loans=HEADS)
 def check_context(student: Student, draw: Draw):
     """each head mixes its own values, and the heads are joined in order."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
-    module = ours.Module(student, draw, num_heads, head_dim, plain_output=True)
+    module = KnownModule(student, draw, num_heads, head_dim, plain_output=True)
     module.expect_values(draw.normal(batch, tokens, module.d_model))
 
 
-@graded(earlier=ours.HEADS)
+@graded(loans=HEADS)
 def check_output_projection(student: Student, draw: Draw):
     """W_output comes last, once, and with its bias."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
-    module = ours.Module(student, draw, num_heads, head_dim)
+    module = KnownModule(student, draw, num_heads, head_dim)
     inputs = draw.normal(batch, tokens, module.d_model)
     output, _ = module(inputs)
     weight_and_bias = module.layers["W_output"]
@@ -100,7 +101,7 @@ def check_output_projection(student: Student, draw: Draw):
         return {
             "W_output is missing: the joined heads go through it": joined,
             "W_output is applied twice": module.project("W_output", right),
-            ours.ADDED: module.project("W_output", joined - inputs) + inputs,
+            ADDED: module.project("W_output", joined - inputs) + inputs,
             **{f"W_output: {fault}": wrong for fault, wrong in wrong_outputs.items()},
             **wrong_outputs,
         }

@@ -82,10 +82,10 @@ def _prove_by(compare=_largest, alone=False, masks=lambda mask: (mask, mask)):
 
     def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
         memory = query_input if alone or key_value_input is None else key_value_input
-        mine, other = masks(mask)
-        hidden = None if other is None else ~other
+        our_mask, their_mask = masks(mask)
+        hidden = None if their_mask is None else ~their_mask
         with torch.no_grad():
-            output, weights = ours(query_input, memory, mask=mine)
+            output, weights = ours(query_input, memory, mask=our_mask)
             theirs = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
         return compare(output - theirs[0], weights - theirs[1])
 
@@ -173,16 +173,17 @@ def _expect_differences(student: Student, trials: list[tuple], mistakes: dict, c
         return
     for fault, function in mistakes.items():
         expect(misses(function), fault)
-    number, wanted = misses(RIGHT)[0]
-    pair = "agree" if wanted < 1e-5 else "differ"
-    raise Mistake(f"largest_difference gives {number:.3g} for two modules that {pair}, but {wanted:.3g} was expected")
+    number, right = misses(RIGHT)[0]
+    pair = "agree" if right < 1e-5 else "differ"
+    raise Mistake(f"largest_difference gives {number:.3g} for two modules that {pair}, but {right:.3g} was expected")
 
 
 def _number(answer):
     """Return what largest_difference gives, as a tensor without axes."""
     expect(answer is not None, "largest_difference gives None; did you forget `return`?")
     number = torch.tensor(answer, dtype=torch.float64) if type(answer) in (int, float) else answer
-    one = isinstance(number, torch.Tensor) and number.ndim == 0
+    is_number = isinstance(number, torch.Tensor) and number.ndim == 0
     kind = type(answer).__name__
-    expect(one, f"largest_difference gives a {kind}, not one number; return the number: the largest of all differences")
+    wanted = "return the number: the largest of all differences"
+    expect(is_number, f"largest_difference gives a {kind}, not one number; {wanted}")
     return number

@@ -7,11 +7,11 @@ import torch
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, HEADS, MODULE, WEIGHTS, Right
 from classroom.checks.answers import usable_weights
 from classroom.checks.graded import Draw, as_replacements, graded
-from classroom.student import Missing, Stopped, Student
+from classroom.student import MissingName, Student, StudentError
 from companion.checks.feedback import Mistake, close, expect
 
 
-@graded(earlier=HEADS)
+@graded(loans=HEADS)
 def check_read_by_heads(student: Student, draw: Draw):
     """what the word reads most, head by head."""
     asking, answering, asked, seed = _class_sentences(student.class_seed)
@@ -48,7 +48,7 @@ def _weights(student: Student, state: dict, inputs, memory):
         module.load(state)
         answer = module(inputs, memory)
         return answer[1] if isinstance(answer, (list, tuple)) and len(answer) == 2 else None
-    except (Stopped, Missing, NotImplementedError):
+    except (StudentError, MissingName, NotImplementedError):
         return None
 
 

@@ -2,29 +2,30 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences import known_module as ours
 from classroom.checks.answers import FAR, add_hint, expect_no_finite_score, usable_weights
 from classroom.checks.graded import Draw, graded
-from classroom.student import Stopped, Student, agree
+from classroom.student import Student, StudentError, agree
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import IGNORED, INVERTED, MASKED, given_by, ignored, inverted
 from utils.attention import masked_softmax
 
+from .known_module import AVERAGED, HEADS, MODULE, ROWS, KnownModule, make_classes, make_steps
+
 KEPT = "it gives something else after a call with {}: keep nothing between calls"
-WEIGHED = {IGNORED: ignored, INVERTED: inverted, **MASKED}  # {fault: weights of scores and a mask}
-CHARGED = {fault: steps["weigh"] for fault, steps in ours.ROWS.items() if "weigh" in steps}  # by the check of the rows
-MASKS = ours.make_classes(ours.make_steps("weigh", WEIGHED))
+WRONG_WEIGHTS = {IGNORED: ignored, INVERTED: inverted, **MASKED}  # {fault: weights of scores and a mask}
+WRONG_ROWS = {fault: steps["weigh"] for fault, steps in ROWS.items() if "weigh" in steps}  # by the check of the rows
+WRONG_CLASSES = make_classes(make_steps("weigh", WRONG_WEIGHTS))
 
 
 def _make_sequences(student: Student, draw: Draw):
     """Yield modules with two sequences, first of equal lengths, and then not: (module, asking, answering)."""
     num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
     for number in (queries, keys):
-        module = ours.Module(student, draw, num_heads, head_dim, plain_output=True)
+        module = KnownModule(student, draw, num_heads, head_dim, plain_output=True)
         yield module, draw.normal(batch, queries, module.d_model), draw.normal(batch, number, module.d_model)
 
 
-@graded(earlier=ours.HEADS)
+@graded(loans=HEADS)
 def check_cross_weights(student: Student, draw: Draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
     for module, asking, answering in _make_sequences(student, draw):
@@ -39,14 +40,14 @@ def check_cross_weights(student: Student, draw: Draw):
         module.expect_weights(weights, asking, answering, part="rows")
 
 
-@graded(earlier=ours.HEADS)
+@graded(loans=HEADS)
 def check_cross_values(student: Student, draw: Draw):
     """what is handed over comes from the sequence that answers."""
     for module, asking, answering in _make_sequences(student, draw):
         module.expect_values(asking, answering)
 
 
-@graded(of=ours.MODULE, mistakes=MASKS, earlier=ours.HEADS)
+@graded(of=MODULE, mistakes=WRONG_CLASSES, loans=HEADS)
 def check_mask(student: Student, draw: Draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
@@ -54,7 +55,7 @@ def check_mask(student: Student, draw: Draw):
     with add_hint("a mask (queries, keys) may have as many rows as there are sentences: look at its ndim"):
         _expect_masked(student, draw, (*sizes[:2], tokens), mask)
     _expect_masked(student, draw, sizes, mask)
-    module = ours.Module(student, draw, *sizes[:2], plain_output=True)
+    module = KnownModule(student, draw, *sizes[:2], plain_output=True)
     module.hand_on("W_query", -FAR)
     module.hand_on("W_key", FAR)
     inputs = torch.ones(sizes[2], tokens, module.d_model)
@@ -65,7 +66,7 @@ def check_mask(student: Student, draw: Draw):
     _expect_masked_across(student, draw, sizes)
 
 
-@graded(earlier=ours.HEADS)
+@graded(loans=HEADS)
 def check_mask_batch(student: Student, draw: Draw):
     """a mask (batch, queries, keys) gives each sentence its own."""
     tokens = draw.randint(6, 8)
@@ -75,7 +76,7 @@ def check_mask_batch(student: Student, draw: Draw):
     _expect_masked_across(student, draw, (num_heads, head_dim, batch), batch)
 
 
-@graded(of=ours.MODULE, mistakes=MASKS, earlier=ours.HEADS)
+@graded(of=MODULE, mistakes=WRONG_CLASSES, loans=HEADS)
 def check_mask_empty(student: Student, draw: Draw):
     """a query that may attend to nothing gets zeros, and no nan."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
@@ -96,19 +97,20 @@ def _expect_masked(student: Student, draw: Draw, sizes: tuple, mask, across=""):
     """Judge masked weights by the same module's weights without a mask, and the output by the masked weights. across:
     begins the messages, if there are two sequences."""
     num_heads, head_dim, batch = sizes
-    module = ours.Module(student, draw, num_heads, head_dim, plain_output=True)
+    module = KnownModule(student, draw, num_heads, head_dim, plain_output=True)
     inputs = [draw.normal(batch, tokens, module.d_model) for tokens in mask.shape[-2 if across else -1 :]]
     if across and not _weights_fit(module, *inputs):
         return
     raw_scores, explained = _read_without_mask(module, *inputs)
     output, weights = module(*inputs, mask=mask)
     head_mask = mask if mask.ndim == 2 else mask[:, None]
-    mistakes = given_by(WEIGHED, raw_scores, head_mask) | {ours.AVERAGED: masked_softmax(raw_scores, head_mask).mean(1)}
+    mistakes = given_by(WRONG_WEIGHTS, raw_scores, head_mask)
+    mistakes[AVERAGED] = masked_softmax(raw_scores, head_mask).mean(1)
     if mask.ndim == 3 and batch == num_heads:
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
         mistakes[message] = masked_softmax(raw_scores, mask)
     mistakes = {across + message: wrong for message, wrong in mistakes.items()}
-    mistakes |= given_by(CHARGED, module.right_scores(inputs[0], inputs[-1]), head_mask)
+    mistakes |= given_by(WRONG_ROWS, module.right_scores(inputs[0], inputs[-1]), head_mask)
     masked = f"with a mask {tuple(mask.shape)}" if mask.any(-1).all() else "where a query may attend to nothing"
     expect_tensor(weights, masked_softmax(raw_scores, head_mask), f"{across}the tensor of weights {masked}", mistakes)
     if explained:
@@ -122,7 +124,7 @@ def _weights_fit(module, asking, answering):
     """Say whether each query has a weight for each key; if not, check_cross_weights charges that."""
     try:
         return getattr(module(asking, answering)[1], "shape", None) == module.right_weights(asking, answering).shape
-    except Stopped:
+    except StudentError:
         return False
 
 

@@ -69,17 +69,17 @@ CAUSES = ["right", *sorted([case.cause for case in WRONG] + DECOYS)]
 REPAIRS = (2, 4, 7, 9, 12)  # the numbers of those to repair: a wrong one of each promise
 
 
-def order(class_seed: int | None = None) -> dict[int, Case]:
+def cases_of_class(class_seed: int | None = None) -> dict[int, Case]:
     """Return {number: Case} of a class's twelve; None is the version as it is written. In another, those to repair
     change places among themselves, and so do the others."""
     choose, written, cases = random.Random(f"a4 {class_seed}"), {case.written: case for case in RIGHT + WRONG}, {}
     for numbers in (REPAIRS, [number for number in range(1, 13) if number not in REPAIRS]):
         shuffled = numbers if class_seed is None else choose.sample(numbers, len(numbers))
-        cases |= {number: written[other] for number, other in zip(numbers, shuffled)}
+        cases |= {number: written[number_written] for number, number_written in zip(numbers, shuffled)}
     return dict(sorted(cases.items()))
 
 
-def text(cells: dict, kind: str, case: Case, number: int) -> str:
+def cell_text(cells: dict, kind: str, case: Case, number: int) -> str:
     """Return a cell of a case under its number. cells: as in `cells_of`; kind: "attention" or "repaired"."""
     return re.sub(rf"_{case.written}\b", f"_{number}", cells[f"{kind}_{case.written}"])
 
@@ -87,9 +87,9 @@ def text(cells: dict, kind: str, case: Case, number: int) -> str:
 @as_replacements
 def variation(seed):
     """The twelve, the repairs and the causes."""
-    cases, cells = order(seed), cells_of("source")
-    texts = [text(cells, "attention", case, number) for number, case in cases.items()]
-    texts += [text(cells, "repaired", cases[number], number) for number in REPAIRS]
+    cases, cells = cases_of_class(seed), cells_of("source")
+    texts = [cell_text(cells, "attention", case, number) for number, case in cases.items()]
+    texts += [cell_text(cells, "repaired", cases[number], number) for number in REPAIRS]
     causes = [f'{number}: "{case.cause}",' for number, case in cases.items()]  # as the solution of `cause` has them
     return [*texts, textwrap.indent("\n".join(causes), " " * 8)]
 

@@ -4,9 +4,9 @@ import functools
 
 import torch
 
-from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, order
+from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, cases_of_class
 from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import Draw, Student, code_of, graded_case, note_uses
+from classroom.checks.graded import Draw, Student, code_of, make_check, note_uses
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import attention_of
 
@@ -32,9 +32,9 @@ def _ask_cause(student: Student, number: int) -> str:
 
 
 def _check_causes(student: Student, draw: Draw, numbers: range):
-    cases = order(student.class_seed)
+    cases = cases_of_class(student.class_seed)
     answers = {number: _ask_cause(student, number) for number in numbers}
-    if draw.shown:  # from a check that told more, a loop would get all causes
+    if draw.in_notebook:  # from a check that told more, a loop would get all causes
         return
     wrong = [number for number in numbers if answers[number] != cases[number].cause]
     hints = [f"cause({number}) is not {answers[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]
@@ -116,11 +116,11 @@ def remarks(sources: list[str]) -> list[str]:
 
 
 FITS = "all four are words of the list; whether they fit numbers {} to {}, your tests can tell, and the grader asks."
-check_causes_1_to_4 = graded_case("check_causes_1_to_4", _check_causes, range(1, 5), FITS.format(1, 4))
-check_causes_5_to_8 = graded_case("check_causes_5_to_8", _check_causes, range(5, 9), FITS.format(5, 8))
-check_causes_9_to_12 = graded_case("check_causes_9_to_12", _check_causes, range(9, 13), FITS.format(9, 12))
-check_repaired_2 = graded_case("check_repaired_2", _check_repair, 2, "number 2 is repaired.")
-check_repaired_4 = graded_case("check_repaired_4", _check_repair, 4, "number 4 is repaired.")
-check_repaired_7 = graded_case("check_repaired_7", _check_repair, 7, "number 7 is repaired.")
-check_repaired_9 = graded_case("check_repaired_9", _check_repair, 9, "number 9 is repaired.")
-check_repaired_12 = graded_case("check_repaired_12", _check_repair, 12, "number 12 is repaired.")
+check_causes_1_to_4 = make_check("check_causes_1_to_4", _check_causes, range(1, 5), FITS.format(1, 4))
+check_causes_5_to_8 = make_check("check_causes_5_to_8", _check_causes, range(5, 9), FITS.format(5, 8))
+check_causes_9_to_12 = make_check("check_causes_9_to_12", _check_causes, range(9, 13), FITS.format(9, 12))
+check_repaired_2 = make_check("check_repaired_2", _check_repair, 2, "number 2 is repaired.")
+check_repaired_4 = make_check("check_repaired_4", _check_repair, 4, "number 4 is repaired.")
+check_repaired_7 = make_check("check_repaired_7", _check_repair, 7, "number 7 is repaired.")
+check_repaired_9 = make_check("check_repaired_9", _check_repair, 9, "number 9 is repaired.")
+check_repaired_12 = make_check("check_repaired_12", _check_repair, 12, "number 12 is repaired.")

@@ -4,8 +4,8 @@ import torch
 
 from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, RIGHT, WRONG, by_fault, hopeless
 from classroom.checks.answers import expect_truth
-from classroom.checks.graded import Draw, graded, graded_case
-from classroom.student import Stopped, Student
+from classroom.checks.graded import Draw, graded, make_check
+from classroom.student import Student, StudentError
 from companion.checks.feedback import Mistake, expect
 from utils import shapes
 
@@ -62,7 +62,7 @@ def _run_test(student: Student, draw: Draw, name: str, cases: list) -> list:
     def find_stop(case):
         try:
             answer = student.call(name, seal(case[1]))
-        except Stopped as error:
+        except StudentError as error:
             return error
         expect(answer is not False, f"{name} returns False: a test stops, with `assert`, and returns nothing")
         return None
@@ -142,7 +142,7 @@ def _ask_is_right(student: Student, draw: Draw, cases: list) -> list:
         try:
             answer = student.call("is_right", seal(attention))
             return None if answer is None else expect_truth(answer, "is_right")  # a forgotten return is one slip
-        except Stopped as stop:
+        except StudentError as stop:
             message = f"is_right gives no verdict on an attention {fault}, but stops: {stop.kind}: {stop.message}"
             return Mistake(f"{message}; what stops with an error is not right either, so return False")
         except (Mistake, NotImplementedError) as error:
@@ -151,7 +151,7 @@ def _ask_is_right(student: Student, draw: Draw, cases: list) -> list:
     return draw.in_any_order(cases, give_verdict)
 
 
-def seal(ours):
+def seal(inner):
     """Return an attention behind one name and one set of errors: what it refuses must not tell which it is."""
 
     def attention(query, key, value, num_heads, mask=None):
@@ -164,20 +164,20 @@ def seal(ours):
             shapes.check_heads(part.shape[2], num_heads, num_heads)
         rows = torch.atleast_2d(mask) if isinstance(mask, torch.Tensor) else mask
         shapes.check_mask(rows, (len(query), num_heads, query.shape[1], key.shape[1]))
-        return ours(query, key, value, num_heads, mask)
+        return inner(query, key, value, num_heads, mask)
 
     return attention
 
 
 STOPS = {key: f"{TESTS[key]} stops at {fault}, and at nothing that is right." for key, fault in FAULTS.items()}
 FINDS = {key: f"is_right finds {fault}." for key, fault in FAULTS.items()}
-check_test_rows = graded_case("check_test_rows", _judge_test, "rows", STOPS["rows"])
-check_test_scale = graded_case("check_test_scale", _judge_test, "scale", STOPS["scale"])
-check_test_hidden = graded_case("check_test_hidden", _judge_test, "hidden", STOPS["hidden"])
-check_test_extremes = graded_case("check_test_extremes", _judge_test, "extremes", STOPS["extremes"])
-check_test_order = graded_case("check_test_order", _judge_test, "order", STOPS["order"])
-check_finds_rows = graded_case("check_finds_rows", _judge_verdicts, "rows", FINDS["rows"])
-check_finds_scale = graded_case("check_finds_scale", _judge_verdicts, "scale", FINDS["scale"])
-check_finds_hidden = graded_case("check_finds_hidden", _judge_verdicts, "hidden", FINDS["hidden"])
-check_finds_extremes = graded_case("check_finds_extremes", _judge_verdicts, "extremes", FINDS["extremes"])
-check_finds_order = graded_case("check_finds_order", _judge_verdicts, "order", FINDS["order"])
+check_test_rows = make_check("check_test_rows", _judge_test, "rows", STOPS["rows"])
+check_test_scale = make_check("check_test_scale", _judge_test, "scale", STOPS["scale"])
+check_test_hidden = make_check("check_test_hidden", _judge_test, "hidden", STOPS["hidden"])
+check_test_extremes = make_check("check_test_extremes", _judge_test, "extremes", STOPS["extremes"])
+check_test_order = make_check("check_test_order", _judge_test, "order", STOPS["order"])
+check_finds_rows = make_check("check_finds_rows", _judge_verdicts, "rows", FINDS["rows"])
+check_finds_scale = make_check("check_finds_scale", _judge_verdicts, "scale", FINDS["scale"])
+check_finds_hidden = make_check("check_finds_hidden", _judge_verdicts, "hidden", FINDS["hidden"])
+check_finds_extremes = make_check("check_finds_extremes", _judge_verdicts, "extremes", FINDS["extremes"])
+check_finds_order = make_check("check_finds_order", _judge_verdicts, "order", FINDS["order"])
