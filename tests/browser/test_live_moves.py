@@ -63,10 +63,6 @@ def fill(value, on=SLIDER, at=0):
     return lambda page: page.locator(on).nth(at).fill(str(value))
 
 
-def uncheck(at):
-    return lambda page: page.locator("input[type=checkbox]").nth(at).set_checked(False)
-
-
 def part(attention):
     """Return what is said where a word's weights are blended with itself alone."""
     alone = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64)
@@ -108,10 +104,10 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     "a position's clocks": lambda: (position_clocks(16), (press("End", SLIDER), position_clocks(16, position=63))),
     "heads-out": lambda: (
         heads_out("crack", "pause"),
-        (uncheck(2), heads_out("crack", "pause", [(1, 1)])),
+        (click("button", 2), heads_out("crack", "pause", [(1, 1)])),
         (choose("gap", "select >> nth=1"), heads_out("crack", "gap", [(1, 1)])),
-        (uncheck(0), heads_out("crack", "gap", [(0, 0), (1, 1)])),
-        (uncheck(1), heads_out("crack", "gap", [(0, 0), (1, 0), (1, 1)])),
+        (click("button", 0), heads_out("crack", "gap", [(0, 0), (1, 1)])),
+        (click("button", 1), heads_out("crack", "gap", [(0, 0), (1, 0), (1, 1)])),
     ),
     "kept": lambda: (
         kept(TOKENS, **SIZES),
@@ -167,7 +163,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "stages": lambda: (
         stages(WORDS),
-        (uncheck(0), apart(0, False, True, True)),
+        (lambda page: page.locator("input[type=checkbox]").first.set_checked(False), apart(0, False, True, True)),
         (click("button"), apart(1, False, True, True)),
     ),
     "teacher-forcing": lambda: (

@@ -1,6 +1,6 @@
 // One head beside two: what "minute" reads in each, and the two answers, which each head adds a part to.
 attentionLive.define("heads-out", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, softmax } = tools;
+  const { data, body, hint, say, fixed, element, drawing, set, softmax, button } = tools;
   const { nouns, names, questions, models, panels } = data,
     { named } = attentionLive.meanings(tools, names, 1);
   const all = nouns.flat(),
@@ -50,14 +50,12 @@ attentionLive.define("heads-out", (tools) => {
   });
   const high = 66;
   const shown = Object.entries(panels).map(([name, heads], m) => {
-    const boxes = heads.map((label, h) => {
-      const box = element("input", { type: "checkbox", checked: state.on[m][h] });
-      box.onchange = () => {
-        state.on[m][h] = box.checked;
+    const buttons = heads.map((_, h) =>
+      button("", () => {
+        state.on[m][h] = !state.on[m][h];
         paint();
-      };
-      return element("label", box, " ", label);
-    });
+      }),
+    );
     const line = element("div.attn-line", ...plain.map(() => element("span"))),
       arcs = heads.map(() => drawing("svg.attn-arcs", { height: high, "aria-hidden": "true" })),
       answers = questions.map(() => element("div.attn-answer"));
@@ -65,12 +63,12 @@ attentionLive.define("heads-out", (tools) => {
       "section",
       element(
         "div.attn-sight",
-        element("div.attn-controls", element("b", name), ...boxes),
+        element("div.attn-controls", element("b", name), ...buttons),
         element("div.attn-scroll", element("div.attn-inner", arcs[0], line, ...arcs.slice(1))),
       ),
       element("div.attn-answers", ...answers),
     );
-    return { line, arcs, answers, made, heads };
+    return { line, arcs, answers, made, heads, buttons };
   });
 
   // ---- painting ----
@@ -117,6 +115,10 @@ attentionLive.define("heads-out", (tools) => {
         );
       });
       bend(panel, found[m], m);
+      panel.buttons.forEach((each, h) => {
+        each.textContent = `${state.on[m][h] ? "take out" : "put back"} ${panel.heads[h]}`;
+        each.className = state.on[m][h] ? "" : "attn-out";
+      });
       const away = panel.heads.filter((_, h) => !state.on[m][h]),
         name = Object.keys(panels)[m],
         says = found[m].answers.map((a, q) => `“${names[a]}” (${a === wanted[q] ? "right" : "wrong"})`);
@@ -128,8 +130,9 @@ attentionLive.define("heads-out", (tools) => {
 
   const asks = [];
   const sentence = plain.map((word) => (word === "{}" ? menus[asks.push(0) - 1] : ` ${word} `));
-  body.replaceChildren(element("div.attn-controls", element("span", ...sentence)), ...shown.map(({ made }) => made));
-  hint.textContent = "Take a head out: untick it. Then choose other words.";
+  const other = element("div.attn-controls.attn-other", element("span", ...sentence));
+  body.replaceChildren(...shown.map(({ made }) => made), other);
+  hint.textContent = "Take a head out: which answer goes wrong? Then choose other words below.";
   paint(false);
   const watch = new ResizeObserver(() => shown.forEach((panel, m) => bend(panel, found[m], m)));
   shown.forEach(({ line }) => watch.observe(line));
