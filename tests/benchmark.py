@@ -123,9 +123,9 @@ def main(sizes=SIZES, d_model=D_MODEL, seconds=5):
     rows = {name: {"seconds": [], "megabytes": []} for name in ways}
     for batch, tokens in sizes:
         fitting = {name: way for name, way in ways.items() if name != PLAIN or tokens <= LONGEST_PLAIN}
-        found = measure(fitting, torch.randn(batch, tokens, d_model), seconds)
+        figures = measure(fitting, torch.randn(batch, tokens, d_model), seconds)
         for name, row in rows.items():
-            for column, number in zip(row.values(), found.get(name, [None, None])):
+            for column, number in zip(row.values(), figures.get(name, [None, None])):
                 column.append(number)
     processor = re.search("model name.*: (.+)", Path("/proc/cpuinfo").read_text())[1]
     instructions, threads = torch.backends.cpu.get_cpu_capability(), torch.get_num_threads()

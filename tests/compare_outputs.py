@@ -78,8 +78,8 @@ def compare(stored, fresh, counts):
         stored, fresh = [stored[key] for key in sorted(stored)], [fresh[key] for key in sorted(stored)]
     if isinstance(stored, list) and isinstance(fresh, list):
         _expect(len(stored) == len(fresh), f"{len(stored)} parts", f"{len(fresh)} parts")
-        for one, other in zip(stored, fresh):
-            compare(one, other, counts)
+        for stored_part, fresh_part in zip(stored, fresh):
+            compare(stored_part, fresh_part, counts)
     elif isinstance(stored, str) and isinstance(fresh, str):
         images = stored.startswith(PNG) and fresh.startswith(PNG)
         (_compare_images if images else _compare_texts)(stored, fresh, counts)
@@ -89,38 +89,38 @@ def compare(stored, fresh, counts):
 
 def _compare_texts(stored, fresh, counts):
     loose = LOOSE_IN_HTML if "</" in stored else LOOSE
-    ours, theirs = (list(loose.finditer(text)) for text in (stored, fresh))
+    stored_matches, fresh_matches = (list(loose.finditer(text)) for text in (stored, fresh))
     between = [loose.sub("\0", text) for text in (stored, fresh)]
-    if _lengths(ours) != _lengths(theirs):  # of 9.99 and 10.00, one makes its column wider
+    if _lengths(stored_matches) != _lengths(fresh_matches):  # of 9.99 and 10.00, one makes its column wider
         between = [re.sub(" +", " ", text).replace(" \0", "\0") for text in between]
     _expect(between[0] == between[1], stored, fresh)
     here = Counts()
-    for one, other in zip(ours, theirs):
-        one, other = ({"text": found[0], **found.groupdict()} for found in (one, other))
-        if one.get("data") and other.get("data"):
-            _compare_data(*(json.loads(html.unescape(found["data"])) for found in (one, other)), counts)
-        elif one.get("image") and other.get("image"):
-            _compare_images(one["image"], other["image"], counts)
-        elif one.get("face") and other.get("face"):
-            _compare_colors(one, other)
-        elif one["number"] and other["number"]:
-            _compare_numbers(one["number"], other["number"], here)
+    for pair in zip(stored_matches, fresh_matches):
+        old, new = ({"text": match[0], **match.groupdict()} for match in pair)
+        if old.get("data") and new.get("data"):
+            _compare_data(*(json.loads(html.unescape(match["data"])) for match in (old, new)), counts)
+        elif old.get("image") and new.get("image"):
+            _compare_images(old["image"], new["image"], counts)
+        elif old.get("face") and new.get("face"):
+            _compare_colors(old, new)
+        elif old["number"] and new["number"]:
+            _compare_numbers(old["number"], new["number"], here)
         else:
-            _expect(one["text"] == other["text"], one["text"], other["text"])
+            _expect(old["text"] == new["text"], old["text"], new["text"])
     _expect(here.differed <= 1 + here.numbers // 2, stored, fresh)
     counts.add(here.numbers, here.differed)
 
 
-def _lengths(found):
-    return [len(each["number"] or "") for each in found]
+def _lengths(matches):
+    return [len(match["number"] or "") for match in matches]
 
 
 def _compare_numbers(stored, fresh, counts):
-    one, other = (Decimal(text.replace("−", "-")) for text in (stored, fresh))
-    places = one.as_tuple().exponent, other.as_tuple().exponent
-    units = abs(one - other) / Decimal(1).scaleb(min(places))
+    old, new = (Decimal(text.replace("−", "-")) for text in (stored, fresh))
+    places = old.as_tuple().exponent, new.as_tuple().exponent
+    units = abs(old - new) / Decimal(1).scaleb(min(places))
     alike = places[0] == places[1] or units  # 0.5 and 0.501 are three digits each, 0.5 and 0.500 two ways to print
-    signs = ("+" in (stored[0], fresh[0])) == (stored[0] == fresh[0] == "+") or one * other <= 0
+    signs = ("+" in (stored[0], fresh[0])) == (stored[0] == fresh[0] == "+") or old * new <= 0
     _expect(units <= 1 and alike and signs, stored, fresh)
     counts.add(1, units > 0)
 
@@ -136,16 +136,16 @@ def _compare_data(stored, fresh, counts):
     elif isinstance(stored, dict | list) and type(stored) is type(fresh) and len(stored) == len(fresh):
         pairs = zip(stored.values(), fresh.values()) if isinstance(stored, dict) else zip(stored, fresh)
         _expect(isinstance(stored, list) or list(stored) == list(fresh), stored, fresh)
-        for one, other in pairs:
-            _compare_data(one, other, counts)
+        for pair in pairs:
+            _compare_data(*pair, counts)
     else:
         _expect(type(stored) is type(fresh) and stored == fresh, stored, fresh)
 
 
 def _compare_colors(stored, fresh):
     """Compare a cell's colors. Its ink is black or white by the face, and so may change only together with it."""
-    channels = zip(*(bytes.fromhex(found["face"]) for found in (stored, fresh)))
-    near = max(abs(one - other) for one, other in channels) <= STEP
+    channels = zip(*(bytes.fromhex(cell["face"]) for cell in (stored, fresh)))
+    near = max(abs(old - new) for old, new in channels) <= STEP
     same_face = stored["face"] == fresh["face"]
     _expect(stored["ink"] == fresh["ink"] if same_face else near, stored["text"], fresh["text"])
 
@@ -153,9 +153,9 @@ def _compare_colors(stored, fresh):
 def _compare_images(stored, fresh, _):
     if stored == fresh:
         return
-    one, other = (Image.open(io.BytesIO(base64.b64decode(text))).convert("RGB") for text in (stored, fresh))
-    _expect(one.size == other.size, f"a picture of {one.size}", f"one of {other.size}")
-    mean = max(ImageStat.Stat(ImageChops.difference(one, other)).mean)
+    old, new = (Image.open(io.BytesIO(base64.b64decode(text))).convert("RGB") for text in (stored, fresh))
+    _expect(old.size == new.size, f"a picture of {old.size}", f"one of {new.size}")
+    mean = max(ImageStat.Stat(ImageChops.difference(old, new)).mean)
     _expect(mean < SHADE, "a picture", f"one that differs by {mean:.2f} of 255 on average")
 
 

@@ -56,18 +56,18 @@ class Entry:
 
 def entries(notebook):
     """Return the entries of a page, in their order."""
-    found, group, inside = [], "", False
+    page_entries, group, inside = [], "", False
     for cell in notebook.cells:
         prose = cell.source if cell.cell_type == "markdown" else ""
         if HEADING.match(prose):
             inside = bool(entry := ENTRY.match(prose))
             group = group if inside else HEADING.match(prose)[1]
-            found += [Entry(*entry.groups(), group, [], {})] if inside else []
+            page_entries += [Entry(*entry.groups(), group, [], {})] if inside else []
         if inside:
-            found[-1].cells.append(cell)
+            page_entries[-1].cells.append(cell)
             for part in re.split(r" · (?=[a-z ]+: )", " · ".join(SMALL.findall(prose))):
-                found[-1].small |= dict([part.strip().split(": ", 1)]) if ": " in part else {}
-    return found
+                page_entries[-1].small |= dict([part.strip().split(": ", 1)]) if ": " in part else {}
+    return page_entries
 
 
 def answered_in_the_course(notebook):
@@ -96,14 +96,14 @@ def index(pages):
     """Return the text of the index. pages: {file name: its notebook}."""
     counts = {name: entries(notebook) for name, notebook in pages.items()}
     links = [
-        f"[{title(pages[name])}, {len(found)}](#{title(pages[name]).replace(' ', '-')})"
-        for name, found in counts.items()
+        f"[{title(pages[name])}, {len(page_entries)}](#{title(pages[name]).replace(' ', '-')})"
+        for name, page_entries in counts.items()
     ]
     lines = [OPENING, " · ".join(links)]
-    for name, found in counts.items():
+    for name, page_entries in counts.items():
         lines.append(f"\n## {title(pages[name])}\n")
         group = ""
-        for entry in found:
+        for entry in page_entries:
             if entry.group != group:
                 group = entry.group
                 lines.append(f"\n### {group}\n")

@@ -34,10 +34,10 @@ def of_thread(notebook):
 
 
 def of_exercises(notebook):
-    return sum(int(found[1]) for cell in parts(notebook)["exercises"] if (found := EXERCISE.match(cell.source)))
+    return sum(int(match[1]) for cell in parts(notebook)["exercises"] if (match := EXERCISE.match(cell.source)))
 
 
-def told(path):
+def minutes_of(path):
     """Return the minutes of a notebook's thread, and of its exercises if it has some."""
     notebook = read(path)
     return [minutes for minutes in (of_thread(notebook), of_exercises(notebook)) if minutes]
@@ -45,10 +45,11 @@ def told(path):
 
 def rewritten():
     """Return {path: its text with the minutes as they are now} of all files that tell them."""
-    all_minutes = {path: told(path) for path in NOTEBOOKS}
+    all_minutes = {path: minutes_of(path) for path in NOTEBOOKS}
     texts, pieces = {}, _pieces()
     for path, (thread, *exercises) in all_minutes.items():
-        opening = f"*The thread takes {thread} minutes" + "".join(f", its exercises {each} more" for each in exercises)
+        more = "".join(f", its exercises {minutes} more" for minutes in exercises)
+        opening = f"*The thread takes {thread} minutes{more}"
         texts[path] = OPENING.sub(f"{opening}.", path.read_text(encoding="utf-8"))
         texts[path] = PIECES.sub(json.dumps(pieces[path], ensure_ascii=False)[1:-1], texts[path])
     texts[NOTEBOOKS[0]] = _in_map(texts[NOTEBOOKS[0]], all_minutes)
@@ -77,13 +78,13 @@ def _in_readme(text, all_minutes):
     """Write each notebook's row, above each part its sums, and the hours of all."""
     rows = {path.name: minutes for path, minutes in all_minutes.items()}
     lines, part = text.splitlines(), []
-    for place, line in reversed(list(enumerate(lines))):
-        if (found := re.match(r"\| \[.+\(notebooks/(.+?)\).* \|", line)) and found[1] in rows:
-            part.append(rows[found[1]])
-            lines[place] = f"{found[0].rpartition(' | ')[0]} | {' + '.join(map(str, rows[found[1]]))} |"
+    for number, line in reversed(list(enumerate(lines))):
+        if (match := re.match(r"\| \[.+\(notebooks/(.+?)\).* \|", line)) and match[1] in rows:
+            part.append(rows[match[1]])
+            lines[number] = f"{match[0].rpartition(' | ')[0]} | {' + '.join(map(str, rows[match[1]]))} |"
         elif re.match(r"\| \*\*.+\*\* \| \*\*", line) and part:
-            sums = [sum(each) for each in itertools.zip_longest(*part, fillvalue=0)]
-            lines[place] = f"{line.rpartition(' | ')[0]} | **{' + '.join(map(str, sums))}** |"
+            sums = [sum(column) for column in itertools.zip_longest(*part, fillvalue=0)]
+            lines[number] = f"{line.rpartition(' | ')[0]} | **{' + '.join(map(str, sums))}** |"
             part = []
     hours = round(sum(map(sum, rows.values())) / 60)
     return re.sub(r"^About \d+ hours", f"About {hours} hours", "\n".join(lines) + "\n", flags=re.MULTILINE)

@@ -34,10 +34,10 @@ def report(orders, paths=(*NOTEBOOKS, *HANDBOOK)):
             counts, difference = compared(path.name, fresh, read(path))
             everything.add(counts.numbers, counts.differed)
             different += difference
-    said = f"{', '.join(orders)}: {everything.differed} of {everything.numbers} numbers differ"
+    summary = f"{', '.join(orders)}: {everything.differed} of {everything.numbers} numbers differ"
     if different:
-        raise compare_outputs.Different("\n".join([said, *different]))
-    return said
+        raise compare_outputs.Different("\n".join([summary, *different]))
+    return summary
 
 
 def compared(name, fresh, stored):

@@ -11,10 +11,14 @@ def pytorchs_names(own):
     """
     layers = {"feed_forward.widen": "linear1", "feed_forward.narrow": "linear2"}
     layers |= {norm: norm for norm in ("norm1", "norm2", "norm3") if f"{norm}.weight" in own}
-    found = {
+    parameters = {
         f"{theirs}.{kind}": own[f"{ours}.{kind}"] for ours, theirs in layers.items() for kind in ("weight", "bias")
     }
     for ours, theirs in ATTENTIONS.items():
         part = {name.removeprefix(f"{ours}."): own[name] for name in own if name.startswith(f"{ours}.")}
-        found |= {f"{theirs}.{name}": each for name, each in two_questions.pytorchs_names(part).items()} if part else {}
-    return found
+        parameters |= (
+            {f"{theirs}.{name}": parameter for name, parameter in two_questions.pytorchs_names(part).items()}
+            if part
+            else {}
+        )
+    return parameters

@@ -66,21 +66,21 @@ def addresses(notebook):
 
 def parts(notebook):
     """Return the cells of a notebook's thread, of its exercises, and of its recap."""
-    found, part = {name: [] for name in ("thread", "exercises", "recap")}, "thread"
+    cells, part = {name: [] for name in ("thread", "exercises", "recap")}, "thread"
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and (heading := re.match(r"## .+\n", cell.source)):
             part = "recap" if heading[0] == "## Recap\n" else "exercises" if EXERCISE.match(cell.source) else "thread"
-        found[part].append(cell)
-    return found
+        cells[part].append(cell)
+    return cells
 
 
 def solutions(notebook):
     """{function name: source of its folded solution}, in the order of the exercises."""
-    found = {}
+    sources = {}
     for cell in prose_cells(notebook):
         for source in re.findall(r"<summary>Solution</summary>\s+```python\n(.*?)```", cell.source, flags=re.DOTALL):
-            found[defined(source)] = source
-    return found
+            sources[defined(source)] = source
+    return sources
 
 
 def defined(source):

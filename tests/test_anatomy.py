@@ -76,9 +76,9 @@ def test_it_ends_after_a_question_in_words_with_its_recap(path):
 def test_its_links_lead_to_files_and_sections_that_exist(path):
     prose = "\n".join(cell.source for cell in prose_cells(read(path)))
     for target, section in re.findall(r"\]\((?!https://)([^)#]*)(?:#([^)]+))?\)", prose):
-        place = path.parent / target if target else path
-        assert place.is_file(), target
-        assert not section or place.suffix != ".ipynb" or unquote(section) in addresses(read(place)), (target, section)
+        file = path.parent / target if target else path
+        assert file.is_file(), target
+        assert not section or file.suffix != ".ipynb" or unquote(section) in addresses(read(file)), (target, section)
 
 
 @each_notebook
@@ -128,10 +128,10 @@ def test_every_drawn_picture_has_an_alternative_text_and_a_caption(path):
 @each_lesson
 def test_it_has_exercises_with_hints_solution_and_a_check(path):
     notebook = read(path)
-    stubs = [place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code" and is_stub(cell)]
+    stubs = [number for number, cell in enumerate(notebook.cells) if cell.cell_type == "code" and is_stub(cell)]
     assert stubs and len(solutions(notebook)) == len(stubs)
-    for place in stubs:
-        statement, stub, check, help_cell = notebook.cells[place - 1 : place + 3]
+    for number in stubs:
+        statement, stub, check, help_cell = notebook.cells[number - 1 : number + 3]
         assert EXERCISE.match(statement.source)
         assert stub.source.endswith("raise NotImplementedError"), "a stub is its signature and the line that raises"
         assert stub.source.count("\n") == 1 + stub.source.startswith("class")

@@ -35,9 +35,9 @@ def imports(path, module):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), module.rpartition(".")[0])
-            yield from (name if name in FILES else base for name in (f"{base}.{each.name}" for each in node.names))
+            yield from (name if name in FILES else base for name in (f"{base}.{part.name}" for part in node.names))
         elif isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
+            yield from (part.name for part in node.names)
 
 
 @pytest.mark.parametrize("module", sorted(FILES))

@@ -44,10 +44,10 @@ def test_a_masked_key_gets_no_weight_however_low_the_others_score():
     assert masked_softmax(scores, torch.tensor([[True, True, False]])).tolist() == [[0.5, 0.5, 0.0]]
 
 
-@pytest.mark.parametrize("place", range(3), ids=["query", "key", "value"])
-def test_nan_in_an_input_stays_visible_beside_a_mask(place):
+@pytest.mark.parametrize("number", range(3), ids=["query", "key", "value"])
+def test_nan_in_an_input_stays_visible_beside_a_mask(number):
     inputs = [uniform(3, 4), uniform(3, 4), uniform(3, 2)]
-    inputs[place][0, 0] = math.nan
+    inputs[number][0, 0] = math.nan
     mask = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
     context, _ = attention(*inputs, mask)
     assert context[0, 0].isnan()

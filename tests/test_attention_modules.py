@@ -141,28 +141,28 @@ def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries
 @given(st.data(), SIZES, HEADS, SEEDS)
 def test_neighboring_query_heads_share_a_key_and_value_head(data, tokens, heads, seed):
     torch.manual_seed(seed)
-    grouped, whole = MultiHeadAttention(24, *heads), MultiHeadAttention(24, heads[0])
+    grouped, ungrouped = MultiHeadAttention(24, *heads), MultiHeadAttention(24, heads[0])
     repeated = grouped.state_dict()
     for name in [name for name in repeated if name.startswith(("W_key", "W_value"))]:
         each_head = repeated[name].unflatten(0, (heads[1], -1))
         repeated[name] = each_head.repeat_interleave(heads[0] // heads[1], dim=0).flatten(0, 1)
-    whole.load_state_dict(repeated)
+    ungrouped.load_state_dict(repeated)
     inputs, mask = torch.randn(2, tokens, 24), data.draw(masks([(2, heads[0])], tokens, tokens))
-    assert_close(grouped(inputs, mask=mask), whole(inputs, mask=mask))
-    assert_close(grouped(inputs, mask=mask, need_weights=True), whole(inputs, mask=mask, need_weights=True))
+    assert_close(grouped(inputs, mask=mask), ungrouped(inputs, mask=mask))
+    assert_close(grouped(inputs, mask=mask, need_weights=True), ungrouped(inputs, mask=mask, need_weights=True))
 
 
 @pytest.mark.parametrize("build, ask", WAYS.values(), ids=WAYS)
 @tries(20)
 @given(st.integers(1, 8).flatmap(lambda tokens: st.tuples(st.just(tokens), st.integers(0, tokens - 1))), SEEDS)
 @example((600, 550), 0)
-def test_a_changed_token_moves_its_own_and_all_later_outputs_only(build, ask, place, seed):
+def test_a_changed_token_moves_its_own_and_all_later_outputs_only(build, ask, tokens_and_changed, seed):
     torch.manual_seed(seed)
-    (tokens, changed), module = place, build()
+    (tokens, changed), module = tokens_and_changed, build()
     inputs = torch.randn(2, tokens, 12)
-    other = inputs.index_add(1, torch.tensor([changed]), torch.randn(2, 1, 12))
+    changed_inputs = inputs.index_add(1, torch.tensor([changed]), torch.randn(2, 1, 12))
     for options in ({"causal": True}, {"mask": causal_mask(tokens)}):
-        moved = (ask(module, other, **options) != ask(module, inputs, **options)).any(dim=-1)
+        moved = (ask(module, changed_inputs, **options) != ask(module, inputs, **options)).any(dim=-1)
         assert moved[:, changed:].all() and not moved[:, :changed].any()
 
 

@@ -18,5 +18,5 @@ MODULES = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_in_docstrings_hold(name):
-    found = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
-    assert found.attempted and not found.failed
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert result.attempted and not result.failed

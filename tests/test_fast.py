@@ -54,10 +54,10 @@ def test_half_precision_is_summed_in_single():
     assert tiled_attention(*halves).equal(summed.bfloat16())
 
 
-@pytest.mark.parametrize("place", range(3), ids=["query", "key", "value"])
-def test_nan_in_an_input_stays_visible(place):
+@pytest.mark.parametrize("number", range(3), ids=["query", "key", "value"])
+def test_nan_in_an_input_stays_visible(number):
     inputs = [torch.randn(6, 4) for _ in range(3)]
-    inputs[place][0, 0] = math.nan
+    inputs[number][0, 0] = math.nan
     assert tiled_attention(*inputs, causal=True, tile=2)[0].isnan().any()
 
 

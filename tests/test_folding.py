@@ -54,8 +54,8 @@ def test_where_html_is_not_shown_a_folded_answer_is_its_plain_text():
 
 def test_only_a_cell_directly_behind_a_prediction_is_folded():
     shown = OUTPUTS["a printed text"]
-    asked, told = new_markdown_cell(f"Look.\n\n{PREDICTION} what?"), new_markdown_cell("No question.")
-    notebook = new_notebook(cells=[asked, *(new_code_cell("1", outputs=shown) for _ in range(2)), told])
+    question, statement = new_markdown_cell(f"Look.\n\n{PREDICTION} what?"), new_markdown_cell("No question.")
+    notebook = new_notebook(cells=[question, *(new_code_cell("1", outputs=shown) for _ in range(2)), statement])
     notebook.cells.append(new_code_cell("1", outputs=shown))
     fold(notebook)
     assert folded([]) == [] and folded(LIVE) == LIVE

@@ -34,8 +34,8 @@ def test_its_links_lead_to_who_asked_and_to_where_it_is_built(path, entry):
     built = re.findall(r"\]\(\.\./(\d\d_\w+\.ipynb)(?:#([^)]+))?\)", entry.small["built in"])
     assert built
     for name, section in built:
-        place = FOLDER.parent / name
-        assert place in NOTEBOOKS and (not section or unquote(section) in addresses(read(place))), (name, section)
+        target = FOLDER.parent / name
+        assert target in NOTEBOOKS and (not section or unquote(section) in addresses(read(target))), (name, section)
 
 
 @pytest.mark.parametrize("path", REWRITTEN, ids=lambda path: path.stem)

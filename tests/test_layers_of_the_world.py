@@ -79,10 +79,10 @@ def known(weigh):
 
 def turned(of_query=True, of_key=True, along=-2):
     def turn(self, *heads):
-        def one(x):
+        def rotated(x):
             return rotate(x.transpose(1, 2)).transpose(1, 2) if along == 1 else rotate(x)
 
-        return tuple(one(x) if which else x for x, which in zip(heads, (of_query, of_key)))
+        return tuple(rotated(x) if chosen else x for x, chosen in zip(heads, (of_query, of_key)))
 
     return turn
 
@@ -91,8 +91,8 @@ def relative(number_of):
     """A learned table of distances: bucket by `number_of` (key minus query)."""
 
     def bias_relative(self, scores):
-        places = torch.arange(scores.shape[-1])
-        return scores + self.table[:, number_of(places - places[:, None])]
+        positions = torch.arange(scores.shape[-1])
+        return scores + self.table[:, number_of(positions - positions[:, None])]
 
     return bias_relative
 
@@ -120,10 +120,12 @@ def in_place(filled):
 
     def forward(self, x, lengths):
         room, contexts = torch.zeros(2, len(x), HEADS, 10 + x.shape[1], WIDTH // HEADS), []
-        for place in range(x.shape[1]):
-            token = x[:, place : place + 1]
-            room[0, :, :, place], room[1, :, :, place] = (self.split(r(token))[:, :, 0] for r in (self.key, self.value))
-            key, value = room[:, :, :, : place + 1] if filled else room
+        for position in range(x.shape[1]):
+            token = x[:, position : position + 1]
+            room[0, :, :, position], room[1, :, :, position] = (
+                self.split(r(token))[:, :, 0] for r in (self.key, self.value)
+            )
+            key, value = room[:, :, :, : position + 1] if filled else room
             contexts.append(F.scaled_dot_product_attention(self.split(self.query(token)), key, value))
         return self.out(self.merge(torch.cat(contexts, 2)))
 
@@ -149,11 +151,11 @@ def with_a_sink(self, scores, mask):
     return F.pad(self.hide(scores, mask), (1, 0)).softmax(-1)[..., 1:]
 
 
-def row(name, *told_and_promised, made=None, **steps):
+def row(name, *names_and_promises, made=None, **steps):
     """A row of a table: a layer, a word of the property that must report (wrong ones), what it promises, how made."""
-    promised = [each for each in told_and_promised if isinstance(each, dict)]
-    told = [each for each in told_and_promised if isinstance(each, str)]
-    return pytest.param(steps, dict(*promised), made or {}, *told, id=name)
+    promises = [part for part in names_and_promises if isinstance(part, dict)]
+    property_names = [part for part in names_and_promises if isinstance(part, str)]
+    return pytest.param(steps, dict(*promises), made or {}, *property_names, id=name)
 
 
 RIGHT = [
@@ -233,29 +235,29 @@ REFERENCE = [
 ]
 
 
-def made(steps, promised, options):
-    return World(steps, promised.get("causal", False), **options).eval()
+def build(steps, promises, options):
+    return World(steps, promises.get("causal", False), **options).eval()
 
 
-@pytest.mark.parametrize("steps, promised, options", RIGHT)
-def test_nothing_is_told_of_a_right_layer(steps, promised, options):
-    assert examine(made(steps, promised, options), WIDTH, **promised) == {}
+@pytest.mark.parametrize("steps, promises, options", RIGHT)
+def test_nothing_is_told_of_a_right_layer(steps, promises, options):
+    assert examine(build(steps, promises, options), WIDTH, **promises) == {}
 
 
-@pytest.mark.parametrize("steps, promised, options, told", WRONG)
-def test_a_published_mistake_is_found(steps, promised, options, told):
-    assert any(told in name for name in examine(made(steps, promised, options), WIDTH, **promised))
+@pytest.mark.parametrize("steps, promises, options, property_name", WRONG)
+def test_a_published_mistake_is_found(steps, promises, options, property_name):
+    assert any(property_name in name for name in examine(build(steps, promises, options), WIDTH, **promises))
 
 
-@pytest.mark.parametrize("steps, promised, options", REFERENCE)
-def test_another_attention_is_told_by_a_reference_alone(steps, promised, options):
-    layer, right = made(steps, promised, options), made({}, promised, options)
+@pytest.mark.parametrize("steps, promises, options", REFERENCE)
+def test_another_attention_is_told_by_a_reference_alone(steps, promises, options):
+    layer, right = build(steps, promises, options), build({}, promises, options)
     assert examine(layer, WIDTH) == {}
     assert examine(layer, WIDTH, reference=right).keys() == {"equal_to_the_reference"}
 
 
 def test_a_cache_written_in_place_loses_one_test_and_says_so():
-    report = examine(made({"forward": in_place(True)}, CAUSAL, {}), WIDTH, **CAUSAL)
+    report = examine(build({"forward": in_place(True)}, CAUSAL, {}), WIDTH, **CAUSAL)
     assert report == {} and "a cache written in place" in report.not_tested["every_number_learns"]
     assert "not tested: every_number_learns (no gradient" in str(report) and str(report).startswith("nothing found")
 

@@ -83,8 +83,8 @@ def test_what_is_replaced_is_saved_and_other_lines_stay(notebook, file):
     by_hand = file.read_text(encoding="utf-8").replace('."""\n', '."""\nnotes = "3 * 4"  # é\n')
     file.write_text(by_hand, encoding="utf-8")
     assert len(notebook.says("check_double(double)")) == 1 and file.read_text(encoding="utf-8") == by_hand
-    said = notebook.says(DOUBLE.replace("2 * number", "number + number"), "check_double(double)")
-    assert said[-1] == "kept in mine.py (1 piece); the old one is in mine_before.py"
+    line = notebook.says(DOUBLE.replace("2 * number", "number + number"), "check_double(double)")
+    assert line[-1] == "kept in mine.py (1 piece); the old one is in mine_before.py"
     assert file.read_text(encoding="utf-8") == by_hand.replace("2 * number", "number + number")
     notebook.says(DOUBLE.replace("2 * number", "number * 2"), "check_double(double)")
     before = file.with_name("mine_before.py").read_text(encoding="utf-8")
@@ -101,16 +101,16 @@ def test_what_is_replaced_is_saved_and_other_lines_stay(notebook, file):
     ],
 )
 def test_what_is_wrong_or_works_only_in_the_notebook_is_not_kept(cell, cause, notebook, file):
-    *_, said = notebook.says(cell, "check_double(double)")
+    *_, line = notebook.says(cell, "check_double(double)")
     assert not file.exists()
-    assert said.startswith("double is not kept in mine.py: ") and cause in said if cause else said.startswith("not yet")
+    assert line.startswith("double is not kept in mine.py: ") and cause in line if cause else line.startswith("not yet")
 
 
 @pytest.mark.parametrize("text", ["x = 1\ndef double(number:\n", "x = 1\n\nx.y\n", "raise SystemExit(3)"])
 def test_a_file_that_python_cannot_run_is_told_and_left_alone(text, notebook, file):
     file.write_text(text, encoding="utf-8")
-    *_, said = notebook.says(DOUBLE, "check_double(double)")
-    assert said.startswith("double is not kept in mine.py: Python stops in mine.py (")
+    *_, line = notebook.says(DOUBLE, "check_double(double)")
+    assert line.startswith("double is not kept in mine.py: Python stops in mine.py (")
     *_, works_with, result = notebook.says("print(yours_or(ours, check_double)(4))")
     assert works_with.startswith("double: the course's own, because Python stops in mine.py (") and result == "8"
     assert file.read_text(encoding="utf-8") == text
@@ -120,9 +120,9 @@ def test_a_place_that_cannot_be_written_is_told_and_nothing_is_lost(notebook, fi
     notebook.says(DOUBLE, "check_double(double)")
     kept = file.read_bytes()
     full = "import os\nreplace = os.replace\ndef full(*paths):\n    raise OSError(28, 'No space left on device')"
-    *_, said = notebook.says(TRIPLE, f"{full}\nos.replace = full", "check_triple(triple)")
+    *_, line = notebook.says(TRIPLE, f"{full}\nos.replace = full", "check_triple(triple)")
     notebook.says("os.replace = replace")
-    assert said == "triple is not kept in mine.py: it cannot be written (No space left on device)"
+    assert line == "triple is not kept in mine.py: it cannot be written (No space left on device)"
     assert file.read_bytes() == kept
     (tmp_path / "no_folder").touch()
     move = f"os.environ['COURSE_MINE'] = {str(tmp_path / 'no_folder' / 'mine.py')!r}"
@@ -130,27 +130,27 @@ def test_a_place_that_cannot_be_written_is_told_and_nothing_is_lost(notebook, fi
 
 
 def test_two_notebooks_that_write_at_once_lose_nothing(notebook, file):
-    other = begun(Kernel(), file)
+    second_kernel = begun(Kernel(), file)
     keep = """for number in range(8):
     get_ipython().run_cell(f"def LETTER{number}():\\n    return 1", store_history=True)
     check_of(f"LETTER{number}")(globals()[f"LETTER{number}"])"""
-    running = [(each.client, each.client.execute(keep.replace("LETTER", letter))) for each, letter in
-               ((notebook, "a"), (other, "b"))]  # fmt: skip
+    running = [(kernel.client, kernel.client.execute(keep.replace("LETTER", letter))) for kernel, letter in
+               ((notebook, "a"), (second_kernel, "b"))]  # fmt: skip
     for client, asked in running:
         while client.get_shell_msg(timeout=60)["parent_header"].get("msg_id") != asked:
             pass
-    other.close()
+    second_kernel.close()
     assert plain(file, "sum(name[1:].isdigit() for name in dir(mine))") == "16"
 
 
 def test_an_empty_setting_keeps_nothing_and_reads_nothing(kernel, file):
     file.write_text(f"# Notebook 04: double\n{DOUBLE}", encoding="utf-8")
     notebook = begun(kernel, "")
-    *_, said, own = notebook.says(f"%cd -q {file.parent}", "print(yours_or(ours, check_double) is ours)")
-    assert (said, own) == ("double: the course's own, until yours is in mine.py", "True")
+    *_, line, is_ours = notebook.says(f"%cd -q {file.parent}", "print(yours_or(ours, check_double) is ours)")
+    assert (line, is_ours) == ("double: the course's own, until yours is in mine.py", "True")
     assert notebook.says(TRIPLE, "check_triple(triple)") == ["correct: well tripled."]
-    *_, said = notebook.says("import os; del os.environ['COURSE_MINE']", TRIPLE, "check_triple(triple)")
-    assert said == "kept in mine.py (2 pieces)"
+    *_, line = notebook.says("import os; del os.environ['COURSE_MINE']", TRIPLE, "check_triple(triple)")
+    assert line == "kept in mine.py (2 pieces)"
     assert "triple" in file.read_text(encoding="utf-8"), "without a setting it is mine.py in the kernel's folder"
 
 

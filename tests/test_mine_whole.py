@@ -80,9 +80,9 @@ def test_the_model_that_writes_is_made_of_it(run, solved):
     quick = [source for source in sources if not any(sign in source for sign in SLOW)]
     imported = re.findall("^from companion.*pictures.* import .*", "\n".join(sources), re.MULTILINE)
     sources = [sources[first], "wrote = [['Ida', 'sang', '.']]", *imported, *quick]
-    said = "\n".join(run(sources, solved[0]))
-    assert re.search(r"^(\d+) of \1 pieces are your own$", said, re.MULTILINE)
-    assert len(re.findall(r": equal \(", said)) == 1 and "DIFFERENT" not in said
+    output = "\n".join(run(sources, solved[0]))
+    assert re.search(r"^(\d+) of \1 pieces are your own$", output, re.MULTILINE)
+    assert len(re.findall(r": equal \(", output)) == 1 and "DIFFERENT" not in output
     page = (solved[0].parent / "what_i_built.html").read_text(encoding="utf-8")
     assert "Ida sang." in page and "def causal_mask(" in page
 
@@ -93,20 +93,22 @@ def test_a_language_model_runs_on_it_and_without_the_published_weights(run, solv
     hidden += f"weights.FOLDER = Path({str(tmp_path)!r})"
     answers = solutions(notebook)
     sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
-    sources = [each for each in sources if not any(sign in each for sign in ("asked.right", "lost(", "leans_to_"))]
-    said = "\n".join(run([hidden, *sources], solved[0]))
-    assert "RANDOM NUMBERS" in said and re.search(r"^(\d+) of \1 pieces are your own$", said, re.MULTILINE)
-    assert said.count(": your own\n") == 4 and said.count("correct: ") == 4
+    sources = [
+        source for source in sources if not any(sign in source for sign in ("asked.right", "lost(", "leans_to_"))
+    ]
+    output = "\n".join(run([hidden, *sources], solved[0]))
+    assert "RANDOM NUMBERS" in output and re.search(r"^(\d+) of \1 pieces are your own$", output, re.MULTILINE)
+    assert output.count(": your own\n") == 4 and output.count("correct: ") == 4
 
 
 def sections(notebook):
     """Return {heading as a link has it: its cells}; what comes before the first one is under "top"."""
-    found, heading = {}, "top"
+    cells, heading = {}, "top"
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and (start := re.search(r"^## (.+)", cell.source, flags=re.MULTILINE)):
             heading = start[1].replace(" ", "-")
-        found.setdefault(heading, []).append(cell)
-    return found
+        cells.setdefault(heading, []).append(cell)
+    return cells
 
 
 def evening():
@@ -117,9 +119,9 @@ def evening():
     for row, minutes in rows:
         (path, end), *exercises = re.findall(r"\]\((\d\d_\w+\.ipynb)#([^)]+)\)", row)
         notebook = read(COURSE / "notebooks" / path)
-        found = sections(notebook)
-        notebook.cells = [cell for way in list(found)[: list(found).index(unquote(end)) + 1] for cell in found[way]]
-        written = [cell for _, heading in exercises for cell in found[unquote(heading)]]
+        parts = sections(notebook)
+        notebook.cells = [cell for way in list(parts)[: list(parts).index(unquote(end)) + 1] for cell in parts[way]]
+        written = [cell for _, heading in exercises for cell in parts[unquote(heading)]]
         yield int(minutes), notebook, written
 
 

@@ -19,10 +19,10 @@ print(*(f"{number:.DECIMALSf}" for number in product.flatten().tolist()))"""
 SOURCES = [PRODUCT.replace("DECIMALS", digits) for digits in "954"] + ["print(0.4917)"]
 
 
-def counts(said, record_property):
+def counts(summary, record_property):
     """Return how many numbers differed, and how many there are."""
-    record_property("measured", said.splitlines()[0])
-    return map(int, re.search(r"(\d+) of (\d+) numbers differ", said).groups())
+    record_property("measured", summary.splitlines()[0])
+    return map(int, re.search(r"(\d+) of (\d+) numbers differ", summary).groups())
 
 
 def test_a_short_notebook_gives_what_is_stored_and_a_number_that_is_off_is_named(tmp_path, capsys, record_property):
@@ -34,11 +34,11 @@ def test_a_short_notebook_gives_what_is_stored_and_a_number_that_is_off_is_named
     nbformat.write(new_notebook(cells=cells), tmp_path / "made.ipynb")
     with pytest.raises(Different) as caught:
         report([OLD, LAST_BITS], [tmp_path / "made.ipynb"])
-    said = str(caught.value)
-    differed, numbers = counts(said, record_property)
+    summary = str(caught.value)
+    differed, numbers = counts(summary, record_property)
     assert numbers == 2 * 81 and differed > 0  # of the two cells that hold
-    assert re.findall(r"^(.+), code cell (\d+):$", said, re.MULTILINE) == [("made.ipynb", "0"), ("made.ipynb", "3")]
-    assert "made.ipynb, code cell 3:\nprint(0.4917)\nstored: 0.4919\nfresh: 0.4917" in said
+    assert re.findall(r"^(.+), code cell (\d+):$", summary, re.MULTILINE) == [("made.ipynb", "0"), ("made.ipynb", "3")]
+    assert "made.ipynb, code cell 3:\nprint(0.4917)\nstored: 0.4919\nfresh: 0.4917" in summary
 
 
 @pytest.mark.only_with_all

@@ -20,10 +20,10 @@ SIZES = st.integers(1, 16).map(lambda pairs: 2 * pairs)
 @pytest.mark.parametrize("size", [2, 6, 64])
 def test_sinusoidal_follows_the_formula(size):
     by_loop = torch.zeros(50, size, dtype=torch.float64)
-    for place in range(50):
+    for position in range(50):
         for pair in range(size // 2):
-            angle = place / 10000 ** (2 * pair / size)
-            by_loop[place, 2 * pair], by_loop[place, 2 * pair + 1] = math.sin(angle), math.cos(angle)
+            angle = position / 10000 ** (2 * pair / size)
+            by_loop[position, 2 * pair], by_loop[position, 2 * pair + 1] = math.sin(angle), math.cos(angle)
     assert_close(sinusoidal(50, size), by_loop.float())
 
 
@@ -31,15 +31,15 @@ def test_sinusoidal_follows_the_formula(size):
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @tries(20)
 @given(SIZES, st.lists(st.integers(0, 500), min_size=1, max_size=5), SEEDS)
-def test_rotating_turns_each_pair_by_its_angle(dtype, pairing, size, places, seed):
+def test_rotating_turns_each_pair_by_its_angle(dtype, pairing, size, positions, seed):
     torch.manual_seed(seed)
-    features = torch.randn(2, len(places), size, dtype=dtype)
-    turned = rotate(features, places, pairing)
-    assert turned.dtype == dtype and rotate(features).equal(rotate(features, range(len(places))))
-    for (row, place), pair in itertools.product(enumerate(places), range(size // 2)):
+    features = torch.randn(2, len(positions), size, dtype=dtype)
+    turned = rotate(features, positions, pairing)
+    assert turned.dtype == dtype and rotate(features).equal(rotate(features, range(len(positions))))
+    for (row, position), pair in itertools.product(enumerate(positions), range(size // 2)):
         first, second = (pair, pair + size // 2) if pairing == "halves" else (2 * pair, 2 * pair + 1)
-        before, after = (torch.complex(each[:, row, first], each[:, row, second]) for each in (features, turned))
-        expected = before * cmath.exp(1j * place / 10000 ** (2 * pair / size))
+        before, after = (torch.complex(rows[:, row, first], rows[:, row, second]) for rows in (features, turned))
+        expected = before * cmath.exp(1j * position / 10000 ** (2 * pair / size))
         assert_close(torch.view_as_real(after), torch.view_as_real(expected), dtype)
 
 

@@ -92,7 +92,7 @@ INF, NAN = math.inf, math.nan
 
 
 @pytest.mark.parametrize(
-    "ours, reference, said",
+    "ours, reference, line",
     [
         ([1 + 1e-7, 1], [1, 1], EQUAL("1e-06")),
         ([1, 1], [1 + 1e-7, 1], EQUAL("1e-06")),  # a rounding error does not raise the bound
@@ -106,6 +106,6 @@ INF, NAN = math.inf, math.nan
         ([1, 1], [1], "DIFFERENT shapes, (2,) and (1,)"),  # even where they would broadcast
     ],
 )
-def test_a_comparison_says_equal_and_a_bound_or_how_far_apart(ours, reference, said):
+def test_a_comparison_says_equal_and_a_bound_or_how_far_apart(ours, reference, line):
     tensors = (torch.tensor(numbers, dtype=torch.float64, requires_grad=True) for numbers in (ours, reference))
-    assert printed(compare, "x", *tensors) == f"x: {said}\n"
+    assert printed(compare, "x", *tensors) == f"x: {line}\n"

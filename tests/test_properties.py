@@ -67,8 +67,8 @@ def test_nothing_is_found_in_the_modules_of_the_course(causal, positions):
 
 @pytest.mark.parametrize("name, change, promised", MISTAKES)
 def test_a_mistake_that_hardly_shows_is_found(name, change, promised):
-    found = examine(changed(change), 12, **promised)
-    assert name in found and found[name]
+    report = examine(changed(change), 12, **promised)
+    assert name in report and report[name]
 
 
 def test_a_layer_that_draws_is_asked_for_eval():
@@ -76,8 +76,8 @@ def test_a_layer_that_draws_is_asked_for_eval():
 
 
 def test_what_comes_out_in_another_shape_is_told_so():
-    found = examine(changed(lambda attend, inputs, lengths: attend(inputs)[:, :, :6]), 12, reference=Right())
-    assert found["equal_to_the_reference"].endswith("shape (13, 6) in place of (13, 12)")
+    report = examine(changed(lambda attend, inputs, lengths: attend(inputs)[:, :, :6]), 12, reference=Right())
+    assert report["equal_to_the_reference"].endswith("shape (13, 6) in place of (13, 12)")
 
 
 def test_nan_is_told_once_and_nothing_false_beside_it():
@@ -85,9 +85,9 @@ def test_nan_is_told_once_and_nothing_false_beside_it():
         return attend(x, mask=real(lengths, x)) / (lengths == x.shape[1])[:, None, None]
 
     for padding in (True, "left"):
-        found = examine(changed(no_room_left), 12, padding=padding, reference=Right())
-        assert found == {"nan_or_inf": "in the outputs of sentences [1, 2], with lengths [6, 4, 3]"}
-        assert found.not_tested == {"all else": "nothing can be compared with nan"}
+        report = examine(changed(no_room_left), 12, padding=padding, reference=Right())
+        assert report == {"nan_or_inf": "in the outputs of sentences [1, 2], with lengths [6, 4, 3]"}
+        assert report.not_tested == {"all else": "nothing can be compared with nan"}
     assert examine(changed(no_room_left), 12, padding=False) == {}
     only_padding = changed(lambda attend, x, lengths: attend(x, mask=real(lengths, x)) / real(lengths, x).mT)
     assert examine(only_padding, 12) == {}
@@ -107,8 +107,8 @@ def test_chunks_are_promised_by_who_may_read_whom():
     assert examine(chunked(True), 12, causal=True, window=near) == examine(chunked(False), 12, window=near) == {}
     for width in (3, 4):
         assert examine(chunked(True), 12, causal=True, window=width).keys() == {"all_that_may_be_read_counts"}
-    found = examine(chunked(False), 12, causal=True, window=near)
-    assert found.keys() == {"a_beginning_stays", "all_that_may_be_read_counts"}
+    report = examine(chunked(False), 12, causal=True, window=near)
+    assert report.keys() == {"a_beginning_stays", "all_that_may_be_read_counts"}
 
 
 def test_a_function_is_examined_as_a_module_is():
@@ -123,8 +123,8 @@ def test_a_window_shows_only_in_a_text_that_is_longer():
     assert examine(window, 12, causal=True) == examine(window, 12, causal=True, window=8) == {}
     assert examine(window, torch.randn(3, 12, 12), causal=True).keys() == {"all_that_may_be_read_counts"}
     for width, says in ((9, "token 0 does not reach 1 of 9 tokens"), (7, "token 0 reaches token 7, out of whose")):
-        found = examine(window, 12, causal=True, window=width)
-        assert [*found] == ["all_that_may_be_read_counts"] and says in found.popitem()[1]
+        report = examine(window, 12, causal=True, window=width)
+        assert [*report] == ["all_that_may_be_read_counts"] and says in report.popitem()[1]
 
 
 def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():
@@ -170,8 +170,8 @@ def test_young_positions_in_16_bits_are_not_accused(dtype):
     for numbers in layer.parameters():
         nn.init.normal_(numbers, std=0.02)
     assert examine(layer, 12, causal=True, positions=True) == {}
-    found = examine(layer.to(dtype), 12, causal=True, positions=True)
-    assert found == {} and "float32" in found.not_tested["order_counts_as_promised"]
+    report = examine(layer.to(dtype), 12, causal=True, positions=True)
+    assert report == {} and "float32" in report.not_tested["order_counts_as_promised"]
 
 
 def test_heads_that_all_read_the_first_heads_part_are_told():
@@ -181,15 +181,15 @@ def test_heads_that_all_read_the_first_heads_part_are_told():
             context = nn.functional.scaled_dot_product_attention(query, key, value, real(lengths, x))
             return self.out_proj(context.repeat(1, 1, 4))
 
-    found = examine(FirstPart(32, 4, bias=False), 32)
-    assert found == {"every_number_learns": "no gradient reaches 72 of 96 rows of in_proj_weight"}
+    report = examine(FirstPart(32, 4, bias=False), 32)
+    assert report == {"every_number_learns": "no gradient reaches 72 of 96 rows of in_proj_weight"}
 
 
 def test_what_is_not_tested_is_said_with_what_would_test_it():
     layer = Right()
-    found = examine(lambda x, lengths: layer(x, lengths), 12)
-    assert found.not_tested.keys() == {"a_beginning_stays", "equal_to_the_reference", "every_number_learns"}
-    assert found.not_tested["every_number_learns"] == "give the module itself, not a function"
+    report = examine(lambda x, lengths: layer(x, lengths), 12)
+    assert report.not_tested.keys() == {"a_beginning_stays", "equal_to_the_reference", "every_number_learns"}
+    assert report.not_tested["every_number_learns"] == "give the module itself, not a function"
     layer = layer.bfloat16()
     with pytest.raises(TypeError) as stopped:
         examine(lambda x, lengths: layer(x, lengths), 12)
@@ -220,8 +220,8 @@ def test_errors_inside_the_layer_say_what_it_was_called_with():
     fixed = changed(lambda attend, x, lengths: attend(x) + torch.zeros(1, 6, 12).expand(1, x.shape[1], 12))
     problem = examine(fixed, 12)["alone_as_in_a_batch"]
     assert "called with inputs (1, 4, 12) of float32 and lengths [4]" in problem and "padding=False" in problem
-    found = examine(fixed, 12, padding=False)
-    assert found == {} and "inputs (1, 1, 12)" in found.not_tested["copies_add_nothing"]
+    report = examine(fixed, 12, padding=False)
+    assert report == {} and "inputs (1, 1, 12)" in report.not_tested["copies_add_nothing"]
     with pytest.raises(ValueError, match="returns a tuple; let it return the outputs alone"):
         examine(lambda x, lengths: (x, None), 12)
     layer = Right()
@@ -243,8 +243,8 @@ def test_where_only_distances_count_a_later_count_changes_nothing():
         return forward
 
     assert examine(turned(0, False), 12, causal=True, positions=turned(30, False)) == {}
-    found = examine(turned(0, True), 12, causal=True, positions=turned(30, True))
-    assert found["order_counts_as_promised"].startswith("counted from another position")
+    report = examine(turned(0, True), 12, causal=True, positions=turned(30, True))
+    assert report["order_counts_as_promised"].startswith("counted from another position")
 
 
 def test_a_mask_kept_by_its_shape_is_found():
@@ -266,5 +266,5 @@ def test_ids_are_examined_as_vectors_are():
     table, layer = nn.Embedding(20, 12), Right()
     ids = torch.randint(20, (3, 6))
     assert examine(lambda x, lengths: layer(table(x), lengths), ids) == {}
-    found = examine(lambda x, lengths: layer(table(x), lengths), ids, causal=True)
-    assert found.keys() == {"a_beginning_stays"} and "large_numbers_stay_numbers" in found.not_tested
+    report = examine(lambda x, lengths: layer(table(x), lengths), ids, causal=True)
+    assert report.keys() == {"a_beginning_stays"} and "large_numbers_stay_numbers" in report.not_tested

@@ -52,9 +52,9 @@ def test_the_sentence_from_queries_to_a_context_vector():
 def test_by_hand_everything_from_queries_to_outputs():
     parts = (torch.tensor(BY_HAND[name]).float() for name in ("inputs", "w_query", "w_key", "w_value"))
     query, key, value = project(*parts)
-    found = {"queries": query, "keys": key, "values": value, "scores": scores(query, key, "dot")}
-    assert all(tensor.tolist() == BY_HAND[name] for name, tensor in found.items())
-    weights = masked_softmax(found["scores"])
+    matrices = {"queries": query, "keys": key, "values": value, "scores": scores(query, key, "dot")}
+    assert all(tensor.tolist() == BY_HAND[name] for name, tensor in matrices.items())
+    weights = masked_softmax(matrices["scores"])
     assert_five_digits(weights, BY_HAND["softmax_unscaled"])
     assert_four_decimals(weights @ value, BY_HAND["outputs_exact"])
     rounded = weights.round(decimals=1)

@@ -69,17 +69,17 @@ def test_every_package_and_every_file_beside_its_modules_is_installed():
 
 
 def test_the_packages_are_found_from_any_folder(tmp_path):
-    def found(*names):
+    def origins(*names):
         code = f"from importlib.util import find_spec; print(*[find_spec(name).origin for name in {names}], sep='\\n')"
         run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
         return [*map(Path, run.stdout.splitlines())]
 
     classroom, notebooks = COURSE / "notebooks" / "assignments" / "classroom", COURSE / "notebooks"
     homes = [COURSE / "utils", notebooks / "companion", classroom]
-    assert found("utils", "companion", "classroom") == [home / "__init__.py" for home in homes]
+    assert origins("utils", "companion", "classroom") == [home / "__init__.py" for home in homes]
     (tmp_path / "classroom").mkdir()  # a student's own folder does not hide the course's package
     modules = [classroom / "hand_out.py", classroom / "checks" / "a1_single_head" / "__init__.py"]
-    assert found("classroom.hand_out", "classroom.checks.a1_single_head") == modules
+    assert origins("classroom.hand_out", "classroom.checks.a1_single_head") == modules
 
 
 def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():

@@ -97,7 +97,7 @@ def failures(report, name):
 
 
 def test_a_changed_output_turns_the_run_red_and_a_last_digit_does_not(report):
-    wrong = [f"Cell {place}" for place in range(4 * len(CELLS)) if place % 4 > 1]
+    wrong = [f"Cell {number}" for number in range(4 * len(CELLS)) if number % 4 > 1]
     assert failures(report, "outputs") == failures(report, "folded") == wrong, report
 
 

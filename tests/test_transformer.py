@@ -32,15 +32,15 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
     outputs = block(*sequences, **ours), pytorchs(*sequences, **theirs)
     torch.testing.assert_close(*outputs, atol=within, rtol=0)
     upstream = torch.randn_like(outputs[0])
-    found, expected = (
+    gradients, expected = (
         torch.autograd.grad(output, [*sequences, *module.parameters()], upstream)
         for output, module in zip(outputs, (block, pytorchs))
     )
     count = len(sequences)
-    torch.testing.assert_close(found[:count], expected[:count], atol=10 * within, rtol=10 * within)
-    found = pytorchs_names(dict(zip(dict(block.named_parameters()), found[count:])))
+    torch.testing.assert_close(gradients[:count], expected[:count], atol=10 * within, rtol=10 * within)
+    gradients = pytorchs_names(dict(zip(dict(block.named_parameters()), gradients[count:])))
     expected = dict(zip(dict(pytorchs.named_parameters()), expected[count:]))
-    torch.testing.assert_close(found, expected, atol=10 * within, rtol=10 * within)
+    torch.testing.assert_close(gradients, expected, atol=10 * within, rtol=10 * within)
 
 
 def encoder_masks(lengths, tokens):
@@ -98,16 +98,16 @@ def test_dropout_drops_numbers_that_each_part_adds_and_never_the_stream(training
     torch.manual_seed(0)
     block = kind(400, 1, 1, norm_first=norm_first, dropout=0.25).train(training)
     parts = [part for part in ("attention", "cross_attention", "feed_forward") if hasattr(block, part)]
-    for place, part in enumerate(parts):
-        number = 10.0**place * (0.75 if training else 1)  # so that what is kept is 1, 10 or 100
+    for power, part in enumerate(parts):
+        number = 10.0**power * (0.75 if training else 1)  # so that what is kept is 1, 10 or 100
         getattr(block, part).forward = lambda read, *rest, number=number, **options: torch.full_like(read, number)
-        setattr(block, f"norm{place + 1}", nn.Identity())
+        setattr(block, f"norm{power + 1}", nn.Identity())
     inputs = torch.full((4, 400), 7.0)
     added = block(inputs) if kind is EncoderBlock else block(inputs, inputs)
-    for place in range(len(parts)):
-        kept = (added - 7).round() // 10**place % 10
-        assert kept.unique().tolist() == ([0, 1] if training else [1])
-        assert not training or 0.2 <= (kept == 0).float().mean() <= 0.3
+    for power in range(len(parts)):
+        digits = (added - 7).round() // 10**power % 10
+        assert digits.unique().tolist() == ([0, 1] if training else [1])
+        assert not training or 0.2 <= (digits == 0).float().mean() <= 0.3
     torch.testing.assert_close(added, added.round())
 
 

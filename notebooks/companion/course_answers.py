@@ -103,7 +103,7 @@ def depends(answer, names, starts=None):
     words = set()
     for beginning in itertools.islice(itertools.product(*choices.values()), starts):
         for position, word in enumerate(choices):
-            for other in choices[word]:
-                if answer(*beginning[:position], other, *beginning[position + 1 :]) != answer(*beginning):
+            for choice in choices[word]:
+                if answer(*beginning[:position], choice, *beginning[position + 1 :]) != answer(*beginning):
                     words.add(word)
     return words

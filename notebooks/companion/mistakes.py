@@ -77,23 +77,23 @@ SCORED = {
 BASES = {f"softmax has the base {base}, not e": math.log(base) for base in (2, 10)}  # what the scores grow by
 
 
-def wrong_scales(size, others, called="the size of query and key"):
-    """Return {message: what q·k is multiplied by}. size: of query and key; others: {name: a number taken for it}."""
+def wrong_scales(size, other_sizes, name="the size of query and key"):
+    """Return {message: what q·k is multiplied by}. size: of query and key; other_sizes: {name: taken for it}."""
     return {
-        f"the scale is missing: divide by the square root of {called}": 1.0,
-        f"multiplied by the root of {called} where it should be divided": size**0.5,
-        f"divided by {called} itself; take its square root": 1 / size,
-        **{f"divided by the root of {other}; take {called}": number**-0.5 for other, number in others.items()},
+        f"the scale is missing: divide by the square root of {name}": 1.0,
+        f"multiplied by the root of {name} where it should be divided": size**0.5,
+        f"divided by {name} itself; take its square root": 1 / size,
+        **{f"divided by the root of {other}; take {name}": number**-0.5 for other, number in other_sizes.items()},
     }
 
 
 def readings(query, key, value, d_model=None):
     """Return {message: (query, key, value) from which right attention makes this mistake}."""
-    size, others = query.shape[-1], {"the number of keys": key.shape[-2], "the values' size": value.shape[-1]}
-    others["the number of queries"] = query.shape[-2]
+    size, other_sizes = query.shape[-1], {"the number of keys": key.shape[-2], "the values' size": value.shape[-1]}
+    other_sizes["the number of queries"] = query.shape[-2]
     if d_model:
-        others["d_model, the inputs' size"] = d_model
-    factors = wrong_scales(size, others) | {message: factor / size**0.5 for message, factor in BASES.items()}
+        other_sizes["d_model, the inputs' size"] = d_model
+    factors = wrong_scales(size, other_sizes) | {message: factor / size**0.5 for message, factor in BASES.items()}
     wrong_inputs = {message: (query * (factor * size**0.5), key, value) for message, factor in factors.items()}
     if query.shape == key.shape:
         wrong_inputs[EXCHANGED] = key, query, value

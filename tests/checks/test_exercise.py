@@ -18,7 +18,7 @@ def check_merge(merge):
     expect_equal(merge(["a", "b"], ("a", "b")), ["ab"], "merge")"""
 
 
-def said(*sources):
+def outputs_of(*sources):
     """Run cells in a real kernel, errors or not, and return what each shows."""
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     NotebookClient(nbformat.v4.new_notebook(cells=cells), allow_errors=True, timeout=60).execute()
@@ -26,13 +26,13 @@ def said(*sources):
         [output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs]
         for cell in cells
     ]
-    return ["".join(each).strip() for each in texts]
+    return ["".join(parts).strip() for parts in texts]
 
 
 def test_an_unreadable_cell_is_not_judged_by_its_older_version():
     judged = "check_merge(merge)"
     newest = RIGHT, UNREADABLE, WRONG, f"%%time\n{RIGHT}", "def merged(tokens:"
-    verdicts = said(CHECK, *(cell for source in newest for cell in (source, judged)))
+    verdicts = outputs_of(CHECK, *(cell for source in newest for cell in (source, judged)))
     assert verdicts[2::2] == [
         "correct: well merged.",
         "not yet: Python could not read your newest merge (line 2: '[' was never closed)",

@@ -81,11 +81,11 @@ def test_the_readers_random_numbers_stay_as_they_were(check, answer):
 
 @every_check
 def test_the_verdict_stays_when_repeated(check, verdict):
-    seen = []
+    verdicts = []
     for seed in range(3):
         torch.manual_seed(seed)
-        seen.append(verdict(check, lambda *inputs: torch.full((4, 4), float(torch.rand(())))))
-    assert seen[0] == seen[1] == seen[2]
+        verdicts.append(verdict(check, lambda *inputs: torch.full((4, 4), float(torch.rand(())))))
+    assert verdicts[0] == verdicts[1] == verdicts[2]
 
 
 @pytest.mark.parametrize(
@@ -191,12 +191,12 @@ MISTAKES = {
 def test_an_answer_is_told_which_wrong_function_it_equals(answer, message):
     torch.manual_seed(0)
     inputs = torch.randn(4, 2), torch.randn(3, 2)
-    before, said = [part.clone() for part in inputs], ""
+    before, complaint = [part.clone() for part in inputs], ""
     try:
         expect_like(answer, read, inputs, "read", MISTAKES, parts=("context", "weights"))
     except Mistake as mistake:
-        said = str(mistake)
-    assert said.startswith(message) and bool(said) == bool(message)
+        complaint = str(mistake)
+    assert complaint.startswith(message) and bool(complaint) == bool(message)
     assert all(map(torch.equal, inputs, before)), "a wrong function must not change what the next one gets"
 
 

@@ -52,7 +52,7 @@ def test_a_wrong_mask_is_shown_beside_the_right_one_with_its_errors_framed():
     assert "2px solid #" not in ElementTree.tostring(expected, "unicode")
 
 
-@pytest.mark.parametrize("given", [torch.ones(5, 4).bool(), torch.ones(7, 7).bool()], ids=["shape", "too large"])
+@pytest.mark.parametrize("mask", [torch.ones(5, 4).bool(), torch.ones(7, 7).bool()], ids=["shape", "too large"])
 def test_masks_that_cannot_be_compared_at_a_glance_are_told_in_words(mask):
     wanted = causal_mask(7) if len(mask) == 7 else causal_mask(5)
     assert page_of(Verdict(NOT_YET, "no", (mask, wanted))).find(".//table") is None

@@ -15,7 +15,7 @@ def test_the_tokens_of_a_text_joined_are_the_text():
 
 def test_ids_stand_for_the_pieces_of_a_text():
     ids, known = in_pieces("eat eat eat, beat", encoded, num_merges=2)
-    assert "".join(known[each] for each in ids) == "eat eat eat, beat" and "eat" in known
+    assert "".join(known[number] for number in ids) == "eat eat eat, beat" and "eat" in known
 
 
 def test_the_courses_prose_is_long_and_has_no_code_links_or_tables():

@@ -28,16 +28,16 @@ WRONG_ANGLES = {
 FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
 
 
-def _interleave(one, other):
-    return torch.stack([one, other], dim=-1).flatten(-2)
+def _interleave(first, second):
+    return torch.stack([first, second], dim=-1).flatten(-2)
 
 
-def _waves_with(angles=RIGHT, one=torch.sin, other=torch.cos, join=_interleave):
-    return lambda *sizes: join(one(angles(*sizes)), other(angles(*sizes)))
+def _waves_with(angles=RIGHT, even=torch.sin, odd=torch.cos, join=_interleave):
+    return lambda *sizes: join(even(angles(*sizes)), odd(angles(*sizes)))
 
 
 WAVES = {  # {message: wrong waves}
-    "sine and cosine are exchanged: the sine comes first": _waves_with(one=torch.cos, other=torch.sin),
+    "sine and cosine are exchanged: the sine comes first": _waves_with(even=torch.cos, odd=torch.sin),
     "all sines come before all cosines: those of one angle are neighbors": _waves_with(
         join=lambda *two: torch.cat(two, -1)
     ),

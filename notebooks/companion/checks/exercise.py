@@ -54,10 +54,10 @@ def exercise(check=None, *, mistakes=None):
             return Verdict(NOT_YET, str(mistake), mistake.masks)
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:  # a stub; PyTorch's own has a message
-                other = _other_stub(answer, error)
+                stub = _other_stub(answer, error)
                 kind = _kind(answer)
-                words = f"your {kind} {name} is there, but it calls {other}, which is not written yet"
-                return Verdict(NOT_YET, words) if other else Verdict(NOT_ATTEMPTED)
+                words = f"your {kind} {name} is there, but it calls {stub}, which is not written yet"
+                return Verdict(NOT_YET, words) if stub else Verdict(NOT_ATTEMPTED)
             cure = next((cure for words, cure in CURES.items() if words in str(error)), "")
             return Verdict(NOT_YET, f"your {_kind(answer)} stopped with {type(error).__name__}: {error}{cure}")
         return Verdict(CORRECT, check.__doc__)

@@ -22,9 +22,9 @@ def _average(weights, upstream, dim=-1, keepdim=True):
     return (weights * upstream).sum(dim, keepdim=keepdim)
 
 
-def _gradient_with(taken):
+def _gradient_with(average):
     """Subtract something other than the average."""
-    return lambda weights, upstream: weights * (upstream - taken(weights, upstream))
+    return lambda weights, upstream: weights * (upstream - average(weights, upstream))
 
 
 GRADIENT = {

@@ -46,7 +46,7 @@ def expect_trainable(module, output):
 
 def twins(kinds, module, *sizes):
     """Return {message: module} for kinds of modules, {message: class}, all with the weights of this module."""
-    made = {message: kind(*sizes) for message, kind in kinds.items()}
-    for twin in made.values():
+    modules = {message: kind(*sizes) for message, kind in kinds.items()}
+    for twin in modules.values():
         twin.load_state_dict(module.state_dict())
-    return made
+    return modules

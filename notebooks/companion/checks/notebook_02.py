@@ -80,7 +80,7 @@ def neighbors_of(table, meanings):
 
 
 def _add_count(nearest, meanings):
-    return nearest, sum(meanings[row] == meanings[other] for row, other in enumerate(nearest.tolist()))
+    return nearest, sum(meanings[row] == meanings[neighbor] for row, neighbor in enumerate(nearest.tolist()))
 
 
 def averaged(vectors):

@@ -57,17 +57,18 @@ def _expect_misled(words, tiny):
     strange = [word for word in words if word not in VOCABULARY.tokens]
     expect(not strange, f"the head does not know “{strange[0] if strange else ''}”; take other words")
     expect(words.count("minute") == 1, f"“minute” occurs in your sentence {words.count('minute')} times, not once")
-    after = [*words, "nothing"][words.index("minute") + 1]
-    expect(after == tiny, f'after “minute” comes “{after}” in mislead("{tiny}"), not the word it is given, “{tiny}”')
+    next_word = [*words, "nothing"][words.index("minute") + 1]
+    misplaced = f'after “minute” comes “{next_word}” in mislead("{tiny}")'
+    expect(next_word == tiny, f"{misplaced}, not the word it is given, “{tiny}”")
     expect(set(words) & set(times), "no word for a time is in your sentence, so nothing can win against the tiny word")
     score = dict(zip(words, scores_of_minute(words).tolist()))
-    heard = [word for word in words if word in times]
+    clues = [word for word in words if word in times]
     shown_scores = [f"“{tiny}” {score[tiny]:.2f}"]
-    shown_scores += [f"“{word}” {score[word]:.2f}{_times(heard.count(word))}" for word in dict.fromkeys(heard)]
+    shown_scores += [f"“{word}” {score[word]:.2f}{_times(clues.count(word))}" for word in dict.fromkeys(clues)]
     cause = "the others together outweigh the words for a time"
-    if score[tiny] > max(score[word] for word in heard):
+    if score[tiny] > max(score[word] for word in clues):
         alone = f"one word for a time is too weak against “{tiny}”"
-        cause = alone if len(heard) == 1 else f"{len(heard)} words for a time are too few against “{tiny}”"
+        cause = alone if len(clues) == 1 else f"{len(clues)} words for a time are too few against “{tiny}”"
     answer = MEANINGS[trained()(*encode([words]))[0][0].argmax()]
     expect(answer == "a time", f"the head answers “{answer}”: {cause}. What “minute” scores: {', '.join(shown_scores)}")
 

@@ -51,8 +51,8 @@ def check_softmax(softmax):
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
     yield "softmax of 4 rows of scores", (sample,)
     if softmax(large).isnan().any():
-        alone = torch.cat([softmax(row) for row in large.split(1)])
-        raise Mistake(OVERFLOW if alone.isnan().any() else SHARED)
+        rows = torch.cat([softmax(row) for row in large.split(1)])
+        raise Mistake(OVERFLOW if rows.isnan().any() else SHARED)
     yield "softmax of scores of 1000", (large,), {}
     yield "softmax of a batch (2, 3, 5)", (batch,), {LAST_AXIS: SOFTMAX[LAST_AXIS]}
     yield "softmax of a single row (4,)", (sample[0],), {}

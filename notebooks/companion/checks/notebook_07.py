@@ -76,15 +76,15 @@ def check_one_head(OneHead):
     expect_linear(head, LAYERS, {"d_in": 6, "d_out": 4}, bias=False)
     right.load_state_dict(head.state_dict())
     wrong = twins(HEADS, head, 6, 4)
-    one, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
+    sentence, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
     cases = {
-        "the head without a mask": (one,),
-        "the head with a causal mask": (one, course.causal_mask(7)),
+        "the head without a mask": (sentence,),
+        "the head with a causal mask": (sentence, course.causal_mask(7)),
         "the head with padding": (batch, course.padding_mask([7, 2, 3], 7)),
     }
     for doing, inputs in cases.items():
         expect_like(head, right, inputs, doing, wrong, parts=("context", "weights"))
-    expect_trainable(head, head(one)[0])
+    expect_trainable(head, head(sentence)[0])
 
 
 def depending(answer_of, openings, rests):

@@ -111,8 +111,8 @@ def _heads_with(
     merge=course.merge_heads,
     finish=lambda module, output, weights: (module.W_output(output), weights),
 ):
-    made = (layer(inputs) for layer in (self.W_query, self.W_key, self.W_value))
-    context, weights = attend(*(split(features, self.num_heads) for features in made), mask)
+    projections = (layer(inputs) for layer in (self.W_query, self.W_key, self.W_value))
+    context, weights = attend(*(split(features, self.num_heads) for features in projections), mask)
     return finish(self, merge(context), weights)
 
 
@@ -149,16 +149,16 @@ def check_many_heads(ManyHeads):
         wrong = twins(MANY, module, *sizes)
         for name in layers:
             getattr(module, name).register_forward_pre_hook(functools.partial(_expect_whole, name))
-        one, batch = torch.randn(7, d_model), torch.randn(2, 7, d_model)
+        sentence, batch = torch.randn(7, d_model), torch.randn(2, 7, d_model)
         cases = {
-            "a sentence": (one,),
-            "a sentence and a causal mask": (one, course.causal_mask(7)),
+            "a sentence": (sentence,),
+            "a sentence and a causal mask": (sentence, course.causal_mask(7)),
             "a batch and padding, a mask (2, 1, 1, 7)": (batch, course.padding_mask([7, 3], 7)[:, None]),
         }
         for case, inputs in cases.items():
             with explained(IN_MANY):
                 expect_like(module, right, inputs, f"ManyHeads{sizes} of {case}", wrong, parts=("output", "weights"))
-    expect_trainable(module, module(one)[0])
+    expect_trainable(module, module(sentence)[0])
 
 
 def _expect_whole(name, layer, inputs):

@@ -85,16 +85,17 @@ def check_cross_attention(CrossAttention):
 
 def _expect_own_features(layer, sizes):
     """Name a layer that has the size of the other sequence: the memory's for the query, or the inputs' for the rest."""
-    for name, (own, _) in LAYERS.items():
-        (other,) = READ.keys() - {own}
+    for name, (features, _) in LAYERS.items():
+        (foreign,) = READ.keys() - {features}
         its_size = getattr(getattr(layer, name, None), "in_features", None)
-        advice = f"{name} reads {READ[own]}, with {own} features, but you gave it {other}: nn.Linear({own}, d_out, ...)"
-        expect(sizes[own] == sizes[other] or its_size != sizes[other], advice)
+        reads = f"{name} reads {READ[features]}, with {features} features"
+        advice = f"{reads}, but you gave it {foreign}: nn.Linear({features}, d_out, ...)"
+        expect(sizes[features] == sizes[foreign] or its_size != sizes[foreign], advice)
 
 
-def _answer_with(picked):
+def _answer_with(answer):
     """Return a wrong looks_elsewhere, which makes its answer from where each row has its largest weight."""
-    return lambda weights, memory_ids, right_ids: picked(weights.argmax(dim=-1), memory_ids, right_ids)
+    return lambda weights, memory_ids, right_ids: answer(weights.argmax(dim=-1), memory_ids, right_ids)
 
 
 ELSEWHERE = {  # {message: wrong looks_elsewhere}

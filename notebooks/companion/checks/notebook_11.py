@@ -105,8 +105,8 @@ def _keep(features):
 @forward_of_steps(SelfAttention)
 def _head_with(self, inputs, mask=None, *, turns=(rotate, rotate, _keep), before=(_keep,) * 3, mask_of=_keep):
     layers = self.W_query, self.W_key, self.W_value
-    made = (turn(layer(first(inputs))) for turn, layer, first in zip(turns, layers, before))
-    return attention(*made, mask_of(mask))
+    projections = (turn(layer(first(inputs))) for turn, layer, first in zip(turns, layers, before))
+    return attention(*projections, mask_of(mask))
 
 
 EARLY = "the inputs are turned, and then the matrix mixes what belongs to a pair: turn what it gives"

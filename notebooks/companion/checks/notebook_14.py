@@ -30,7 +30,7 @@ def _loss_with(
     targets,
     *,
     log_shares=lambda logits: logits.log_softmax(dim=-1),
-    losses=lambda picked: -picked,
+    losses=lambda log_shares: -log_shares,
     real=lambda targets: targets != PADDING,
     mean=lambda losses, real: losses[real].mean(),
 ):
@@ -42,7 +42,7 @@ LOSSES = {  # {message: wrong mean_loss}
     "the padding's loss is 0, but it is still counted: divide by the number of the other positions": _loss_with(
         mean=lambda losses, real: (losses * real).mean()
     ),
-    "the minus is missing": _loss_with(losses=lambda picked: picked),
+    "the minus is missing": _loss_with(losses=lambda log_shares: log_shares),
     "this is the sum of the losses: take their mean": _loss_with(mean=lambda losses, real: losses[real].sum()),
     "each word has its own mean, so that a phoneme of a short word counts more: take one mean of all": _loss_with(
         mean=lambda losses, real: ((losses * real).sum(dim=1) / real.sum(dim=1)).mean()
@@ -65,8 +65,8 @@ def check_mean_loss(mean_loss):
         {LARGE: _loss_with(lambda logits: logits.softmax(-1).log())},
     )
     expect(mean_loss(logits, targets).requires_grad, "the loss has no gradient, so nothing can learn from it")
-    called = {"cross_entropy", "nll_loss"} & set(calls(mean_loss, logits, targets))
-    expect(not called, "F.cross_entropy is what you are to write: take log_softmax")
+    functions = {"cross_entropy", "nll_loss"} & set(calls(mean_loss, logits, targets))
+    expect(not functions, "F.cross_entropy is what you are to write: take log_softmax")
 
 
 class Scripted:

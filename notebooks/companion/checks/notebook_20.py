@@ -21,10 +21,10 @@ def _change_with(
     layer, inputs, *, of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number), side="start"
 ):
     """Measure how a beginning changes: of which gaps, over which lengths, beside which tokens."""
-    whole, changes = layer(inputs, torch.tensor([inputs.shape[1]])), []
+    outputs, changes = layer(inputs, torch.tensor([inputs.shape[1]])), []
     for length in beginnings(inputs.shape[1]):
         part = layer(inputs[:, :length], torch.tensor([length]))
-        changes.append(of(part - (whole[:, -length:] if side == "end" else whole[:, :length])))
+        changes.append(of(part - (outputs[:, -length:] if side == "end" else outputs[:, :length])))
     return torch.stack(changes).max()
 
 

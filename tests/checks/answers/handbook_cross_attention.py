@@ -14,6 +14,6 @@ def read_one_by_one(inputs, memory, W_query, W_key, W_value, lengths):
 RIGHT = {check_read_memory: [read_one_by_one]}
 WRONG = {
     check_read_memory: [
-        (lambda *inputs: read_one_by_one(*inputs[:5], inputs[5] * 0 + inputs[1].shape[1]), "the padding is read: hide it")
+        (lambda *inputs: read_one_by_one(*inputs[:5], inputs[5] * 0 + inputs[1].shape[1]), "the padding is read")
     ],
 }

@@ -25,6 +25,6 @@ RIGHT = {
 WRONG = {
     check_head_contributions: [
         (with_all_of_W_output, "a product does not fit: "),
-        (lambda *inputs: contributions_by_einsum(*inputs[:5], 3), "head_contributions with 2 heads of size 3 gives shap"),
+        (lambda *inputs: contributions_by_einsum(*inputs[:5], 3), "head_contributions with 2 heads of size 3 gives"),
     ],
 }

@@ -77,7 +77,7 @@ WRONG = {
     check_masked_softmax: [
         (lambda *inputs: by_hand(*inputs, largest=torch.max), "masked_softmax of scores of 1000 has the right shape"),
         (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
-        (lambda *inputs: written_into(*inputs, index_of=lambda mask, _: ~mask), "a mask may have fewer rows than the we"),
+        (lambda *inputs: written_into(*inputs, index_of=lambda mask, _: ~mask), "a mask may have fewer rows than"),
         (asked, "`if mask:` and `not mask` ask the whole table for one True or False"),
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to invert"),
     ],
@@ -87,7 +87,7 @@ WRONG = {
             "right while every size is 4, and wrong for 3 queries",
         ),
         (lambda *inputs: of_sizes(*inputs, axes=(1, 2)), "transpose(1, 2) counts from the front and fits a batch only"),
-        (lambda query, *inputs: attention((query + query.detach()) / 2, *inputs), "the numbers are right, but training"),
+        (lambda query, *inputs: attention((query + query.detach()) / 2, *inputs), "the numbers are right, but trai"),
     ],
     check_mask_case: [
         (lambda: torch.randn(3, 5, 5).unbind(), "mask_case() returns four things"),

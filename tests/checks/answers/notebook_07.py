@@ -27,14 +27,14 @@ def changed_by_loop(answer_of, openings, rests):
     number = 0
     for rest in rests:
         first, *others = [answer_of(opening + " " + rest) for opening in openings]
-        if any(each != first for each in others):
+        if any(opening != first for opening in others):
             number += 1
     return number
 
 
 def asking(text_of):
     """Make an answer that puts an opening and a rest together in its own way."""
-    return lambda answer_of, openings, rests: len({answer_of(text_of(each, rests[0])) for each in openings})
+    return lambda answer_of, openings, rests: len({answer_of(text_of(opening, rests[0])) for opening in openings})
 
 
 def loop(order, result=lambda loss: float(loss.detach()), find=lambda loss: loss):
@@ -53,13 +53,13 @@ def loop(order, result=lambda loss: float(loss.detach()), find=lambda loss: loss
 
 
 def by_closure(loss_of, optimizer, batches):
-    def found(batch):
+    def closure(batch):
         optimizer.zero_grad()
         loss = loss_of(batch)
         loss.backward()
         return loss
 
-    return [optimizer.step(lambda batch=batch: found(batch)).item() for batch in batches]
+    return [optimizer.step(lambda batch=batch: closure(batch)).item() for batch in batches]
 
 
 RIGHT = {

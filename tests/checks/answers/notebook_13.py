@@ -33,7 +33,7 @@ RIGHT = {
 }
 WRONG = {
     check_induction_score: [
-        (lambda *inputs: looks_one_past(*inputs).mean().item(), "induction_score with weights (10, 10) and period 4 giv")
+        (lambda *inputs: looks_one_past(*inputs).mean().item(), "induction_score with weights (10, 10) and period 4")
     ],
     check_read_without: [
         (lambda *inputs: one_by_one(*inputs, take=lambda pair: pair), "attention returns the context and the weights"),

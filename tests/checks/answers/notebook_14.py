@@ -13,7 +13,7 @@ from utils.transformer import DecoderBlock
 def loss_by_words(logits, targets):
     losses = []
     for word, wanted in zip(logits, targets):
-        losses += [row.logsumexp(dim=0) - row[each] for row, each in zip(word, wanted) if each != PADDING]
+        losses += [row.logsumexp(dim=0) - row[target] for row, target in zip(word, wanted) if target != PADDING]
     return sum(losses) / len(losses)
 
 
@@ -26,7 +26,7 @@ def decoding(
     start=BEGIN,
     most=MOST_PHONEMES,
     pick=lambda logits: logits[0, -1].argmax(),
-    read=lambda said: torch.tensor([said]),
+    read=lambda phonemes: torch.tensor([phonemes]),
     spell=lambda word: torch.tensor([spelled(word)]),
     name=PHONEMES.decode,
     until=END,
@@ -35,11 +35,11 @@ def decoding(
     """Greedy decoding in which one part can be wrong."""
 
     def greedy(model, word):
-        encoded, said = model.encode(spell(word)), [start]
-        while said[-1] != until and len(said) <= most:
+        encoded, phonemes = model.encode(spell(word)), [start]
+        while phonemes[-1] != until and len(phonemes) <= most:
             encoded = model.encode(spell(word)) if again else encoded
-            said.append(int(pick(model.decode(read(said), *encoded))))
-        return name(said)
+            phonemes.append(int(pick(model.decode(read(phonemes), *encoded))))
+        return name(phonemes)
 
     return greedy
 
@@ -82,8 +82,11 @@ WRONG = {
     check_greedy: [
         (decoding(again=True), "the encoder ran 5 times for one word"),
         (decoding(pick=lambda logits: logits[0, 0].argmax()), "greedy for “knight” repeats itself"),
-        (decoding(read=lambda said: torch.tensor([[BEGIN, *said[1:][-1:]]])), "greedy for “knight” gets lost"),
-        (decoding(read=lambda said: torch.tensor([said[-1:]])), "hand over all that was written, from BEGIN on, not i"),
+        (decoding(read=lambda phonemes: torch.tensor([[BEGIN, *phonemes[1:][-1:]]])), "greedy for “knight” gets lost"),
+        (
+            decoding(read=lambda phonemes: torch.tensor([phonemes[-1:]])),
+            "hand over all that was written, from BEGIN",
+        ),
         (decoding(until=None), "the decoder ran 26 times for 4 phonemes, END included: stop at END"),
         (decoding(start=END, until=BEGIN), "what is written starts with BEGIN"),
         (decoding(pick=lambda logits: logits[0, -1].topk(2).indices[1]), "greedy for “knight” takes the second best"),

@@ -48,8 +48,8 @@ def by_one_change(answer, names):
 
 def beside_she(answer, names):
     """Try the names beside "she" only."""
-    found = {word for word in by_one_change(answer, names) if word == "said"}
-    return found | (by_one_change(lambda first, said, second: answer(first, "she", second), names) - {"said"})
+    words = {word for word in by_one_change(answer, names) if word == "said"}
+    return words | (by_one_change(lambda first, said, second: answer(first, "she", second), names) - {"said"})
 
 
 RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_depends_on: [by_one_change]}

@@ -30,12 +30,12 @@ def small():
 def tensors(small):
     """The small model's numbers under the names that the file has."""
     state = small.state_dict()
-    found = {f"embeddings.{theirs}": state[ours] for ours, theirs in EMBEDDINGS.items()}
+    file_tensors = {f"embeddings.{theirs}": state[ours] for ours, theirs in EMBEDDINGS.items()}
     for layer in range(2):
         for ours, theirs in NAMES.items():
             for kind in ("weight", "bias"):
-                found[f"encoder.layer.{layer}.{theirs}.{kind}"] = state[f"blocks.{layer}.{ours}.{kind}"]
-    return found
+                file_tensors[f"encoder.layer.{layer}.{theirs}.{kind}"] = state[f"blocks.{layer}.{ours}.{kind}"]
+    return file_tensors
 
 
 def pytorchs(model, ids, lengths):
@@ -88,7 +88,7 @@ def test_a_file_fills_a_model_and_gives_the_same_streams(small, tensors):
     model = filled(MiniLM(**SMALL), read)
     ids = torch.randint(20, (2, 5))
     assert model(ids)[0].equal(small(ids)[0])
-    assert not model.training and not any(each.requires_grad for each in model.parameters())
+    assert not model.training and not any(parameter.requires_grad for parameter in model.parameters())
 
 
 def test_a_tensor_that_lacks_or_does_not_fit_is_named(tensors):
@@ -141,10 +141,10 @@ def test_an_emptied_token_is_read_but_hands_over_nothing(small):
 def test_a_margin_compares_the_nearest_of_both_meanings():
     angles = torch.linspace(0, 1, 12)
     both = torch.cat([angles, angles + 2])
-    found = margins(torch.stack([both.cos(), both.sin()], dim=-1)[None])
+    differences = margins(torch.stack([both.cos(), both.sin()], dim=-1)[None])
     first = torch.tensor(1 / 11).cos() - torch.tensor(2.0).cos()
-    torch.testing.assert_close(found[0, 0], first, atol=1e-4, rtol=0)
-    assert found.shape == (1, 24) and found.min() > 0
+    torch.testing.assert_close(differences[0, 0], first, atol=1e-4, rtol=0)
+    assert differences.shape == (1, 24) and differences.min() > 0
     assert margins(torch.ones(1, 24, 2)).eq(0).all()  # equals are a tie
 
 
@@ -153,7 +153,7 @@ def test_a_vector_leans_to_the_meaning_whose_nearest_is_nearer():
     vectors, known = torch.randn(3, 8), torch.randn(24, 8)
 
     def nearest(vector, others):
-        return max(torch.cosine_similarity(vector, each, dim=0) for each in others)
+        return max(torch.cosine_similarity(vector, row, dim=0) for row in others)
 
-    expected = [nearest(each, known[:12]) - nearest(each, known[12:]) for each in vectors]
+    expected = [nearest(row, known[:12]) - nearest(row, known[12:]) for row in vectors]
     torch.testing.assert_close(lean(vectors, known), torch.tensor(expected))

@@ -55,11 +55,11 @@ def test_a_packed_file_is_unpacked_to_the_number(tmp_path):
     numbers += struct.pack("<e32b", 0.25, *range(-16, 16))
     (tmp_path / "file").write_bytes(head + b"?" * (-len(head) % 64) + numbers)
     packed = Packed(tmp_path / "file")
-    found = packed.tensors()
+    tensors = packed.tensors()
     assert packed.facts == {"general.alignment": 64, "words": ["a", "é"], "counts": [1, 2, -3]}
-    assert found["plain"].tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert found["four"].equal(torch.cat([torch.arange(16), torch.arange(16).flip(0)])[None] / 2 - 1)
-    assert found["eight"].equal(torch.arange(-16, 16) / 4)
+    assert tensors["plain"].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert tensors["four"].equal(torch.cat([torch.arange(16), torch.arange(16).flip(0)])[None] / 2 - 1)
+    assert tensors["eight"].equal(torch.arange(-16, 16) / 4)
 
 
 def test_byte_pairs_cut_as_the_library_does():
@@ -80,7 +80,7 @@ def test_byte_pairs_cut_as_the_library_does():
 def test_the_marks_of_a_chat_are_one_token_each(no_weights):
     _, vocabulary, merges = smollm.open_or_stand_in()
     ids = BytePairs(vocabulary, merges).encode(smollm.chat("Why?"))
-    assert [vocabulary[each] for each in ids if each < 3] == [
+    assert [vocabulary[token] for token in ids if token < 3] == [
         smollm.START,
         smollm.END,
         smollm.START,
@@ -92,8 +92,8 @@ def test_the_marks_of_a_chat_are_one_token_each(no_weights):
 def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, capsys):
     before = torch.get_rng_state()
     tensors, vocabulary, merges = smollm.open_or_stand_in()
-    said = capsys.readouterr().out
-    assert "RANDOM NUMBERS" in said and "98 MB" in said and torch.get_rng_state().equal(before)
+    output = capsys.readouterr().out
+    assert "RANDOM NUMBERS" in output and "98 MB" in output and torch.get_rng_state().equal(before)
     logits, maps = smollm.filled(tensors)(torch.tensor([[5, 6, 7]]))
     assert logits.shape == (1, 3, len(vocabulary)) and maps.shape == (6, 1, 9, 3, 3)
 
@@ -102,7 +102,7 @@ def test_texts_read_together_are_followed_by_what_follows_each_alone(no_weights)
     tensors, vocabulary, merges = smollm.open_or_stand_in()
     course, pairs = smollm.filled(tensors), BytePairs(vocabulary, merges)
     texts = ["a", "a longer one", "bc", "d", "e!"]
-    alone = [course(torch.tensor([pairs.encode(each)]))[0][0, -1] for each in texts]
+    alone = [course(torch.tensor([pairs.encode(line)]))[0][0, -1] for line in texts]
     together = asked.after(Logits(course), pairs.encode, texts, size=3)
     torch.testing.assert_close(together, torch.stack(alone), rtol=0, atol=1e-4)
 
@@ -196,7 +196,9 @@ def test_heads_that_are_watched_are_judged_on_the_repeated_rows(built):
     row = asked.random_rows(3, len(mine.embedding.weight))[:, 0]
     mine(torch.cat([row, row], dim=1))
     maps = [mine.blocks[2].attention.weights[:, 1], mine.blocks[5].attention.weights[:, 3]]
-    looks = [each[text, 16 + k, 1 + k].item() for each in maps for text in range(3) for k in range(16)]
+    looks = [
+        weights_of_head[text, 16 + k, 1 + k].item() for weights_of_head in maps for text in range(3) for k in range(16)
+    ]
     assert abs(found - sum(looks) / len(looks)) < 1e-5 and abs(lost - sum(asked.on_rows(mine)) / 3) < 1e-5
 
 
@@ -215,7 +217,7 @@ def test_the_reference_has_a_text_of_more_than_200_tokens():
     stored = smollm.reference()
     longest = max(map(len, stored["ids"]))
     assert len(stored["ids"][smollm.LONG]) == longest > 200
-    assert [len(each) for each in stored["logits"]] == [min(len(each), smollm.LAST) for each in stored["ids"]]
+    assert [len(part) for part in stored["logits"]] == [min(len(part), smollm.LAST) for part in stored["ids"]]
 
 
 def test_the_reference_says_what_made_it_and_from_which_file():

@@ -38,10 +38,10 @@ def test_a_word_of_more_than_a_hundred_letters_is_unknown():
 def texts():
     """Sentences of Python's own documentation, and as many rows of signs that a tokenizer can stumble over."""
     pages = pydoc_data.topics.topics.values()
-    sentences = [each.strip() for page in pages for each in re.split(r"(?<=[.!?])\s+|\n\n", page)]
+    sentences = [text.strip() for page in pages for text in re.split(r"(?<=[.!?])\s+|\n\n", page)]
     chance = random.Random(0)
     rows = ["".join(chance.choices(SIGNS, k=chance.randrange(1, 40))) for _ in range(3_000)]
-    return [each for each in sentences if 5 < len(each) < 200][:3_000] + rows
+    return [text for text in sentences if 5 < len(text) < 200][:3_000] + rows
 
 
 def test_it_cuts_thousands_of_texts_as_the_library_tokenizers_does():

@@ -13,10 +13,10 @@ def test_only_what_occurs_once_on_both_sides_is_certain():
 
 
 def test_what_each_head_finds_is_counted_by_hand(learned):
-    found, line = pairs_right(learned, ["knight", "tie"])
+    heads_right, line = pairs_right(learned, ["knight", "tie"])
     looked = {word: look(learned, word)[1].argmax(dim=-1) for word in ("knight", "tie")}
     by_hand = [looked["knight"][..., 0] == 1, looked["knight"][..., 2] == 5, looked["tie"][..., 0] == 0]
-    assert found.equal(torch.stack(by_hand)) and found.shape == (3, 1, 2)
+    assert heads_right.equal(torch.stack(by_hand)) and heads_right.shape == (3, 1, 2)
     assert line.tolist() == [False, True, True], "N of knight, T of knight, T of tie"
 
 
@@ -26,16 +26,19 @@ def test_words_without_a_certain_pair_are_refused(learned):
 
 
 def test_what_changes_without_a_letter_is_counted_by_hand(learned):
-    said, weights = look(learned, "knight")
-    ids, (memory, mask) = torch.tensor([[BEGIN, *PHONEMES.encode(said)]]), learned.encode(pad([spelled("knight")]))
+    pronunciation, weights = look(learned, "knight")
+    ids, (memory, mask) = (
+        torch.tensor([[BEGIN, *PHONEMES.encode(pronunciation)]]),
+        learned.encode(pad([spelled("knight")])),
+    )
     for head in range(2):
         by_hand = []
         for phoneme, letter in enumerate(weights[0, head, :-1].argmax(dim=-1).tolist()):
-            straight, row = on_straight_line("knight", said)[phoneme], []
+            straight, row = on_straight_line("knight", pronunciation)[phoneme], []
             for at in (letter, straight):
                 hidden = mask.clone()
                 hidden[..., at] = False
                 answer = learned.decode(ids, memory, hidden)[0, phoneme, 2:].argmax() + 2  # no padding, no begin
                 row.append((answer != ids[0, phoneme + 1]).item())
             by_hand += [(*row, letter == straight)] if letter < 6 else []
-        assert list(zip(*(each.tolist() for each in changed_without(learned, ["knight"], 0, head)))) == by_hand
+        assert list(zip(*(part.tolist() for part in changed_without(learned, ["knight"], 0, head)))) == by_hand

@@ -15,17 +15,17 @@ def on_letters(model, words):
     return weights[:, :, 0], mask
 
 
-def test_all_letters_get_equal_weights_also_after_training(said):
+def test_all_letters_get_equal_weights_also_after_training(dictionary):
     model = unasked(Pronouncer(16, 2))
     for _ in range(2):
         weights, mask = on_letters(model, ["knight", "toe"])
         torch.testing.assert_close(weights, (mask / mask.sum(dim=-1, keepdim=True)).expand_as(weights))
-        list(Training(model, encode_pairs(said, said), steps=3, batch_size=4))
+        list(Training(model, encode_pairs(dictionary, dictionary), steps=3, batch_size=4))
 
 
-def test_a_window_reads_four_letters_and_no_padding(said):
+def test_a_window_reads_four_letters_and_no_padding(dictionary):
     model = unasked(Windowed(16, 2))
-    list(Training(model, encode_pairs(said, said), steps=3, batch_size=4))
+    list(Training(model, encode_pairs(dictionary, dictionary), steps=3, batch_size=4))
     memory, mask = model.encode(pad([spelled("tie"), spelled("knight")]))
     _, (weights,) = model.eval().decode(torch.full((2, 4), BEGIN), memory, mask, need_weights=True)
     both = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 0.5, 0.5]]
@@ -38,9 +38,9 @@ def test_a_window_reads_four_letters_and_no_padding(said):
 @pytest.mark.parametrize("kind", ["window", "average"])
 def test_nothing_else_is_taken_from_the_model(kind):
     made = []
-    for each in ("attention", kind):
+    for name in ("attention", kind):
         torch.manual_seed(0)
-        made.append(KINDS[each]().state_dict())
+        made.append(KINDS[name]().state_dict())
     changed = {name for name in made[0] if not made[0][name].equal(made[1][name])}
     assert changed == {f"decoder.0.cross_attention.W_query.{part}" for part in ("weight", "bias")}
 

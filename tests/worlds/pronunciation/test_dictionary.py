@@ -17,9 +17,9 @@ from companion.worlds.pronunciation.dictionary import (
 WORDS = [*SHOWN, *(f"{first}{second}" for first in "abcdefgh" for second in "aeiou")]
 
 
-def test_comments_and_stress_are_dropped_and_other_pronunciations_kept(said):
-    assert len(said) == 8 and said["know"] == [("N", "OW")]
-    assert said["read"] == [("R", "EH", "D"), ("R", "IY", "D")], "the third differs from the second by stress alone"
+def test_comments_and_stress_are_dropped_and_other_pronunciations_kept(dictionary):
+    assert len(dictionary) == 8 and dictionary["know"] == [("N", "OW")]
+    assert dictionary["read"] == [("R", "EH", "D"), ("R", "IY", "D")], "the third differs by stress alone"
 
 
 def test_without_the_package_the_error_says_how_to_get_it(monkeypatch):
@@ -57,8 +57,8 @@ def test_too_few_words_are_refused():
         split_words(WORDS, 40, 3)
 
 
-def test_each_pronunciation_becomes_a_pair_of_ids_with_begin_and_end(said):
-    (letters, first), (again, second) = encode_pairs(["read"], said)
+def test_each_pronunciation_becomes_a_pair_of_ids_with_begin_and_end(dictionary):
+    (letters, first), (again, second) = encode_pairs(["read"], dictionary)
     assert letters == again == [*LETTERS.encode("read"), END]
     assert first == [BEGIN, *PHONEMES.encode(["R", "EH", "D"]), END] and second != first
 

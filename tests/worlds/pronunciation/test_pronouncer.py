@@ -19,7 +19,7 @@ def letters():
 
 @pytest.fixture
 def phonemes():
-    return pad([[BEGIN, *PHONEMES.encode(said.split())] for said in ("F IY N IH K S", "T AY")])
+    return pad([[BEGIN, *PHONEMES.encode(sounds.split())] for sounds in ("F IY N IH K S", "T AY")])
 
 
 def assert_close(first, second):

@@ -16,10 +16,10 @@ def matrices(model):
 
 
 def test_averaged_heads_are_alike_if_they_read_as_it_is(speech):
-    for shared, whole in zip(matrices(speech.averaged(own=False)), matrices(speech.model)):
-        first, *others = shared.split(HEAD_DIM)
-        torch.testing.assert_close(first, sum(whole.split(HEAD_DIM)) / NUM_HEADS)
-        assert all(other.equal(first) for other in others)
+    for shared, own in zip(matrices(speech.averaged(own=False)), matrices(speech.model)):
+        first, *heads = shared.split(HEAD_DIM)
+        torch.testing.assert_close(first, sum(own.split(HEAD_DIM)) / NUM_HEADS)
+        assert all(head.equal(first) for head in heads)
 
 
 def test_heads_of_their_own_differ_and_make_all_from_as_many_numbers_as_one_has(speech):

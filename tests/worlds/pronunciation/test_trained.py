@@ -21,10 +21,10 @@ def test_the_weights_come_back_to_16_bits_and_compute_in_32(learned, files):
         torch.testing.assert_close(tensor, learned.state_dict()[name], rtol=1e-3, atol=1e-6)
 
 
-@pytest.mark.parametrize("place", [0, 5_000, -1])
-def test_one_wrong_byte_is_refused(files, place):
+@pytest.mark.parametrize("position", [0, 5_000, -1])
+def test_one_wrong_byte_is_refused(files, position):
     stored = bytearray(files[0].read_bytes())
-    stored[place] ^= 1
+    stored[position] ^= 1
     files[0].write_bytes(stored)
     with pytest.raises(ValueError, match="weights.pt does not hold what was stored; get this file again"):
         load_trained(*files)

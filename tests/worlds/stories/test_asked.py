@@ -20,8 +20,8 @@ def test_each_kind_is_asked_where_it_can_be_known():
     for kind, words in {"colors": COLORS, "finders": GIRLS + BOYS, "owners": GIRLS + BOYS}.items():
         where, _ = kinds[kind]
         for story, token in where.nonzero().tolist():
-            answer, told = comes[story, token], read[story, : token + 1]
-            assert VOCABULARY.tokens[answer] in words and answer in told
+            answer, beginning = comes[story, token], read[story, : token + 1]
+            assert VOCABULARY.tokens[answer] in words and answer in beginning
     assert all((kinds[kind][0].sum(dim=1) == 1).all() for kind in ("owners", "first"))
     assert (kinds["later"][0].sum(dim=1) >= 1).all() and not (kinds["first"][0] & kinds["later"][0]).any()
 
@@ -53,9 +53,9 @@ def test_a_mean_context_is_what_a_head_hands_on_without_its_queries():
 def test_an_ablation_shows_the_whole_model_and_it_without_each_head_of_block_0(capsys):
     taken = []
     ablation(LAST, lambda layer, head: taken.append(head) or without(layer, head), num_stories=50)
-    *_, whole, _, _, _, last = capsys.readouterr().out.splitlines()
+    *_, first_row, _, _, _, last = capsys.readouterr().out.splitlines()
     assert taken == [0, 1, 2, 3] and LAST.blocks[0].attention.W_output.bias is None
-    assert whole.split()[0] == "whole" and last.split()[:2] == ["without", "3"]
+    assert first_row.split()[0] == "whole" and last.split()[:2] == ["without", "3"]
 
 
 def test_a_head_that_is_taken_out_hands_on_its_mean_context():

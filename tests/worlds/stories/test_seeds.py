@@ -9,8 +9,8 @@ ROWS = by_seed()
 
 def test_all_are_right_in_their_world_and_go_by_three_rules():
     assert [row["seed"] for row in ROWS] == [*SEEDS] and {row["right"] for row in ROWS} == {100}
-    said, all_three = ["said"], ["first", "said", "second"]
-    assert [row["matters"] for row in ROWS] == [said, said, ["first"], all_three, all_three]
+    pronoun, all_three = ["said"], ["first", "said", "second"]
+    assert [row["matters"] for row in ROWS] == [pronoun, pronoun, ["first"], all_three, all_three]
 
 
 def test_a_head_that_is_needed_is_the_one_that_reads_most_from_the_name():
@@ -29,4 +29,4 @@ def test_a_model_is_tried_in_a_few_steps(monkeypatch):
         monkeypatch.setattr(seeds, name, less)
     row = measure(0, *examples(50, "training"), steps=2, size=2, rate=0.003, alike=True)
     assert {*row["matters"]} <= {"first", "said", "second"} and row.keys() == ROWS[0].keys()
-    assert len(row["reads"]) == len(row["without"]) == 4 and all(0 <= each <= 100 for each in row["without"])
+    assert len(row["reads"]) == len(row["without"]) == 4 and all(0 <= percent <= 100 for percent in row["without"])

@@ -22,10 +22,10 @@ def test_a_variant_is_made_as_the_table_says_and_sees_no_future(name):
     model = Changed(**VARIANTS[name])
     assert kept(model) == TABLE[name]["kept"]
     read, _ = examples(2, "test")
-    other = read.clone()
-    other[:, 60:] = 5
+    changed = read.clone()
+    changed[:, 60:] = 5
     with torch.no_grad():
-        before, after = model(read)[0], model(other)[0]
+        before, after = model(read)[0], model(changed)[0]
     torch.testing.assert_close(before[:, :60], after[:, :60])
     assert not torch.allclose(before[:, 60:], after[:, 60:])
 

@@ -33,9 +33,9 @@ def test_every_story_of_the_world_is_true(seed):
 @given(some.integers(), some.data())
 def test_a_story_with_one_word_changed_for_another_of_its_kind_is_not(seed, choose):
     tokens = story(random.Random(seed))
-    places = [(place, kind) for place, word in enumerate(tokens) for kind in SWAPS if word in kind]
-    place, kind = choose.draw(some.sampled_from(places))
-    tokens[place] = choose.draw(some.sampled_from([word for word in kind if word != tokens[place]]))
+    positions = [(position, kind) for position, word in enumerate(tokens) for kind in SWAPS if word in kind]
+    position, kind = choose.draw(some.sampled_from(positions))
+    tokens[position] = choose.draw(some.sampled_from([word for word in kind if word != tokens[position]]))
     assert untrue(tokens)
 
 

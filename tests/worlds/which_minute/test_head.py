@@ -68,9 +68,9 @@ def test_an_untrained_head_leaves_the_readers_seed_alone():
     torch.manual_seed(5)
     drawn = torch.rand(1)
     torch.manual_seed(5)
-    one, other = untrained(), untrained()
+    first, second = untrained(), untrained()
     assert torch.equal(torch.rand(1), drawn)
-    assert all(map(torch.equal, one.state_dict().values(), other.state_dict().values()))
+    assert all(map(torch.equal, first.state_dict().values(), second.state_dict().values()))
 
 
 def test_the_order_in_which_layers_are_made_changes_no_number():

@@ -107,4 +107,4 @@ def right(models, num_letters, places=range(PAIRS)):
     newest = ((letters[:, :PAIRS] == letters[:, PAIRS:]) * torch.arange(1, PAIRS + 1)).argmax(dim=1)
     counts = torch.isin(newest, torch.tensor(places))
     hits = [(model(letters, digits).argmax(dim=-1) == answers)[counts, -1] for model in models]
-    return [round(100 * each.double().mean().item()) for each in hits]
+    return [round(100 * hit.double().mean().item()) for hit in hits]

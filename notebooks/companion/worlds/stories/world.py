@@ -29,7 +29,7 @@ WISHES = (
 )
 GIFTS = "“ Yes , {second} , ” said {first} .", "{first} gave {him} the {thing} ."
 REFUSALS = "“ No , {second} , ” said {first} .", "{first} kept the {thing} ."
-RETURNS = "“ Here is your {name} , ” said {other} .", "{She} gave it back ."
+RETURNS = "“ Here is your {name} , ” said {finder} .", "{She} gave it back ."
 ENDINGS = "Today {owner} has {a_name} .", "Today the {name} is in {owner} 's house ."
 
 
@@ -62,16 +62,16 @@ def story(draw, people=girl_and_boy):
     gives = draw.random() < 0.5
     tell(GIFTS if gives else REFUSALS)
     sentences.append(f"{she(second).capitalize()} was {'happy' if gives else 'sad'} .")
-    owner, other = (second, first) if gives else (first, second)
+    owner, finder = (second, first) if gives else (first, second)
     if draw.random() < 0.6:
         sentences.append(f"On the way home {owner} lost the {thing} .")
-        sentences.append(f"{other} found it {draw.choice(SPOTS[place])} .")
+        sentences.append(f"{finder} found it {draw.choice(SPOTS[place])} .")
         if draw.random() < 0.6:
-            tell(RETURNS, other=other, She=she(other).capitalize())
-            sentences.append(f"“ Thank you , {other} ! ” said {owner} .")
+            tell(RETURNS, finder=finder, She=she(finder).capitalize())
+            sentences.append(f"“ Thank you , {finder} ! ” said {owner} .")
         else:
-            sentences.append(f"But {other} said nothing and kept it .")
-            owner = other
+            sentences.append(f"But {finder} said nothing and kept it .")
+            owner = finder
     tell(ENDINGS, owner=owner)
     return " ".join(sentences).split()
 

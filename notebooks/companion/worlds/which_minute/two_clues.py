@@ -29,9 +29,9 @@ class RotaryHead(SelfAttention):
 def examples():
     """Return the examples to train on and 200 held back for a test, each as [ids, mask, positions, meanings]."""
     pairs = [
-        (f"{number} minute {clue} after the {other}".split(), MEANING_OF[clue])
-        for number, clue, other in product(("one", "another"), MEANING_OF, MEANING_OF)
-        if MEANING_OF[clue] != MEANING_OF[other]
+        (f"{number} minute {clue} after the {false_clue}".split(), MEANING_OF[clue])
+        for number, clue, false_clue in product(("one", "another"), MEANING_OF, MEANING_OF)
+        if MEANING_OF[clue] != MEANING_OF[false_clue]
     ]
     texts, meanings = zip(*pairs)
     order = torch.randperm(len(pairs), generator=torch.Generator().manual_seed(0))
