@@ -17,14 +17,6 @@ def merge_by_walking(letters, merges):
     return tokens
 
 
-def merge_between_marks(letters, merges):
-    """Replace text, with a mark around each token, so that only whole tokens fit."""
-    text = "".join(f"<{letter}>" for letter in letters)
-    for left, right in merges:
-        text = text.replace(f"<{left}><{right}>", f"<{left}{right}>")
-    return text[1:-1].split("><")
-
-
 def merge_in_place(letters, merges):
     letters[:] = merge_by_walking(letters, merges)
     return letters
@@ -69,7 +61,7 @@ def last_by_alphabet(counts):
 
 RIGHT = {
     check_encode: [lambda tokens, known: [known.index(each if each in known else "<unk>") for each in tokens]],
-    check_apply_merges: [merge_by_walking, merge_between_marks],
+    check_apply_merges: [merge_by_walking],
     check_learn_merges: [trained, learned],
 }
 WRONG = {

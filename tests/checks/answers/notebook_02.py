@@ -11,15 +11,6 @@ def neighbors_by_sorting(table, meanings):
     return nearest, sum(meanings[row] == meanings[other] for row, other in enumerate(nearest))
 
 
-def neighbors_in_a_loop(table, meanings):
-    nearest, same = [], 0
-    for row in range(len(table)):
-        others = [other for other in range(len(table)) if other != row]
-        nearest.append(min(others, key=lambda other: torch.dist(table[row], table[other])))
-        same += meanings[row] == meanings[nearest[-1]]
-    return nearest, same
-
-
 def their_distances(table, meanings):
     nearest, same = neighbors_by_sorting(table, meanings)
     return [torch.dist(row, table[other]) for row, other in zip(table, nearest)], same
@@ -43,12 +34,6 @@ def nudge_by_grad(row):
     row = row.requires_grad_()
     (slopes,) = torch.autograd.grad(loss_of(row), row)
     return row.detach() - 0.3 * slopes
-
-
-def train_by_recursion(row, wanted, count=0):
-    if probability_of_tiny(row) >= wanted:
-        return row, count
-    return train_by_recursion(nudge_by_grad(row.clone()), wanted, count + 1)
 
 
 def nudge_still_attached(row):
@@ -93,9 +78,8 @@ RIGHT = {
     check_train_row: [
         training(lambda row: row - 0.3 * slopes_of(row)),
         training(lambda row: nudge_by_grad(row.clone())),
-        train_by_recursion,
     ],
-    check_neighbors: [neighbors_by_sorting, neighbors_in_a_loop],
+    check_neighbors: [neighbors_by_sorting],
     check_plain_average: [
         lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors,
         lambda vectors: torch.einsum("ij,jd->id", torch.ones(len(vectors), len(vectors)) / len(vectors), vectors),

@@ -26,18 +26,13 @@ def by_hand(query, key, value, mask):
 def changed_by_loop(answer_of, openings, rests):
     number = 0
     for rest in rests:
-        first, *others = [answer_of(opening + " " + rest) for opening in openings]
-        if any(opening != first for opening in others):
+        first, *answers = [answer_of(opening + " " + rest) for opening in openings]
+        if any(answer != first for answer in answers):
             number += 1
     return number
 
 
-def asking(text_of):
-    """Make an answer that puts an opening and a rest together in its own way."""
-    return lambda answer_of, openings, rests: len({answer_of(text_of(opening, rests[0])) for opening in openings})
-
-
-def loop(order, result=lambda loss: float(loss.detach()), find=lambda loss: loss):
+def loop(order, find=lambda loss: loss):
     """Make a loop of its decisions, any of which may be a wrong one."""
 
     def train(loss_of, optimizer, batches):
@@ -46,24 +41,14 @@ def loop(order, result=lambda loss: float(loss.detach()), find=lambda loss: loss
             loss = find(loss_of(batch))
             for letter in order:
                 {"z": optimizer.zero_grad, "b": lambda loss=loss: loss.backward(), "s": optimizer.step}[letter]()
-            losses.append(result(loss))
+            losses.append(float(loss.detach()))
         return losses
 
     return train
 
 
-def by_closure(loss_of, optimizer, batches):
-    def closure(batch):
-        optimizer.zero_grad()
-        loss = loss_of(batch)
-        loss.backward()
-        return loss
-
-    return [optimizer.step(lambda batch=batch: closure(batch)).item() for batch in batches]
-
-
 RIGHT = {
-    check_train: [loop("bsz"), by_closure],
+    check_train: [loop("bsz")],
     check_one_head: [head(by_hand)],
     check_changed_answers: [changed_by_loop],
 }
@@ -87,7 +72,10 @@ WRONG = {
         (head(reads=lambda query, *inputs: attention(query.detach(), *inputs)), "training cannot reach W_query"),
     ],
     check_changed_answers: [
-        (asking(str.__add__), "answer_of was asked about “there wasone minute pause”: write an opening, one space"),
+        (
+            lambda answer_of, openings, rests: answer_of(openings[0] + rests[0]),
+            "answer_of was asked about “there wasone minute pause”: write an opening, one space",
+        ),
         (lambda *inputs: changed_by_loop(*inputs) + 20, "changed_answers(answer_of, openings, rests) with 3 openings"),
     ],
 }

@@ -12,26 +12,20 @@ def by_rows(num_tokens):
 def copies_first(read, inputs):
     """Build every changed sentence first, and then read each."""
     copies = inputs + torch.eye(len(inputs))[:, :, None] * torch.randn(inputs.shape)
-    stay = [torch.isclose(read(each), read(inputs), rtol=0, atol=1e-6).all(-1) for each in copies]
+    stay = [torch.isclose(read(copy), read(inputs), rtol=0, atol=1e-6).all(-1) for copy in copies]
     return ~torch.stack(stay, dim=1)
-
-
-def by_noise(logits, temperature):
-    """Draw in another way: the largest sum of a logit and Gumbel noise."""
-    noise = -torch.empty_like(logits[:, -1]).exponential_().log()
-    return (logits[:, -1] / temperature + noise).argmax(dim=-1, keepdim=True)
 
 
 def with_choice(logits, temperature):
     """Draw for each word apart."""
     shares = torch.softmax(logits[:, -1, :] / temperature, dim=1)
-    return torch.stack([torch.multinomial(each, 1) for each in shares])
+    return torch.stack([torch.multinomial(row, 1) for row in shares])
 
 
 RIGHT = {
     check_causal_mask: [by_rows],
     check_who_moves: [copies_first],
-    check_next_letter: [by_noise, with_choice],
+    check_next_letter: [with_choice],
 }
 WRONG = {
     check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],

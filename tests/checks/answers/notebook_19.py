@@ -57,11 +57,6 @@ def by_loop(weights_of, row, other):
     return scores
 
 
-def other_at_the_end(weights_of, row, other):
-    maps = [weights_of(torch.cat([row, second])) for second in (row, other)]
-    return looks_one_past(maps[0] - maps[1], len(row))
-
-
 def farther_apart(weights_of, row, other):
     return looks_one_past(weights_of(torch.cat([row, other, row])), 2 * len(row))
 
@@ -69,11 +64,6 @@ def farther_apart(weights_of, row, other):
 def farther_apart_than_others(weights_of, row, other):
     control = looks_one_past(weights_of(torch.cat([other, other, row])), 2 * len(row))
     return farther_apart(weights_of, row, other) - control
-
-
-def near_and_far(weights_of, row, other):
-    near = looks_one_past(weights_of(torch.cat([row, row])), len(row))
-    return torch.minimum(near, farther_apart(weights_of, row, other))  # no place is both
 
 
 def by_block(weights_of, row, other):
@@ -84,7 +74,7 @@ RIGHT = {
     check_file_name: [by_pattern],
     check_turn_at: [with_complex_numbers],
     check_write_on: [one_read_more],
-    check_induction: [by_loop, other_at_the_end, farther_apart_than_others, near_and_far],
+    check_induction: [by_loop, farther_apart_than_others],
 }
 WRONG = {
     check_file_name: [(blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks")],
