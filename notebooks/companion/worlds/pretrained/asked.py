@@ -1,5 +1,6 @@
 """What a language model is asked in notebook 19: rows and texts for its loss, examples in a prompt, and minutes."""
 
+import copy
 import random
 from contextlib import contextmanager
 from itertools import islice
@@ -8,7 +9,9 @@ import torch
 from torch.nn import functional as F
 
 from companion.course_answers import looks_one_past
+from companion.pictures.live.readings import LETTERS
 from companion.worlds.pretrained.smollm import BASE
+from companion.worlds.stories.pictures import on_its_way, past
 from companion.worlds.which_minute.sentences import CLUES
 
 PLAIN = (
@@ -151,7 +154,7 @@ def prompts(task, kind):
         yield "".join(lines) + f"{question}:", f" {answer}"
 
 
-def after(model, encode, texts, size=8):
+def after(model, encode, texts, size=4):
     """Return the logits of what comes after each text, (texts, vocabulary), by reading `size` of them at once."""
     logits = []
     for start in range(0, len(texts), size):
@@ -176,10 +179,29 @@ def leans_to_small(model, encode, word):
     return (logits[:, encode(" small")[0]] - logits[:, encode(" short")[0]]).view(2, -1)
 
 
-def looking(model, pairs, text, place):
-    """Return a text's tokens, and of the head whose last token looks most at a place {name: {query: weights}}."""
-    ids = pairs.encode(text)
-    maps = model(torch.tensor([ids]))[1][:, 0, :, -1]  # (layers, heads, keys)
-    layer, head = divmod(maps[..., place].flatten().argmax().item(), maps.shape[1])
-    name = f"head {head} of block {layer}"
-    return [pairs.decode([token]) for token in ids], {name: {len(ids) - 1: maps[layer, head]}}
+@torch.no_grad()
+def next_token(model, pairs, text, place):
+    """Show live what a text's tokens read in each head, and the likeliest next tokens, in double precision.
+
+    place: of a token; the head that is open is the one in which the last token looks most at it.
+    """
+    ids, maps = pairs.encode(text), []
+    stream = model.embedding(torch.tensor([ids])).double()
+    for block in model.blocks:  # one after the other: all of them in double precision would need a gigabyte
+        stream, weights = copy.deepcopy(block).double()(stream, causal=True, need_weights=True)
+        maps += weights[0]
+    stream = copy.deepcopy(model.norm).double()(stream[0])
+    logits = torch.cat([stream @ rows.double().T for rows in model.embedding.weight.split(4096)], dim=-1)
+    best = logits.softmax(dim=-1).topk(5)
+    data = {"tokens": [_plain(pairs, token) for token in ids], "ids": ids, "heads": len(maps) // len(model.blocks)}
+    data |= {"head": torch.stack(maps)[:, -1, place].argmax().item(), "asks": len(ids) - 1}
+    data |= {"letters": LETTERS, "weights": [*map(past, maps)], "stages": [], "says": [[]] * len(ids), "vectors": ""}
+    data["next"] = [
+        [[_plain(pairs, token), round(share, 2)] for token, share in zip(*row)]
+        for row in zip(best.indices.tolist(), best.values.tolist())
+    ]
+    return on_its_way(data, "It reads, and says what comes next")
+
+
+def _plain(pairs, token):
+    return pairs.decode([token]).strip(" ").replace("\n", "\\n") or pairs.vocabulary[token]

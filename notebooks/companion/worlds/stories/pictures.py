@@ -101,18 +101,25 @@ def trace(text, model, head=0, asks=-1):
     shares = torch.softmax(model.norm(vectors) @ model.embedding.weight.T, dim=-1)
     asks, size = range(len(tokens))[asks], vectors.abs().amax(dim=-1, keepdim=True)
     data = {"tokens": tokens, "ids": ids, "stages": stages, "heads": len(maps) // len(model.blocks), "head": head}
-    data |= {"asks": asks, "letters": LETTERS, "weights": [*map(letters, maps)], "minus": SCORE_STOPS[0]}
+    data |= {"asks": asks, "letters": LETTERS, "weights": [*map(past, maps)], "minus": SCORE_STOPS[0]}
     data |= {"vectors": letters(0.5 + vectors / size / 2)}
     data["says"] = [[_likeliest(of_stage, 1)[0] for of_stage in of_token] for of_token in shares]
     data["next"] = [_likeliest(of_token[-1], 4) for of_token in shares]
-    rows = [role_row(["stage", "would say next"], ["input"] * 2, "th", "left")]
-    likeliest = zip(stages, data["says"][asks])
-    rows += [
-        role_row([stage, f"{label(name)} {shown(share)}"], ["input"] * 2, align="left")
-        for stage, (name, share) in likeliest
-    ]
-    twin = Drawn(_draw, data, plain_table(*rows, caption=f"{label(tokens[asks])}, id {ids[asks]}"))
-    title = "One token, from its id to the next token"
+    return on_its_way(data, "One token, from its id to the next token")
+
+
+def past(weights):
+    """Return weights (tokens, tokens) as letters, without those of later tokens, which are 0."""
+    return letters(weights[*torch.tril_indices(*weights.shape)])
+
+
+def on_its_way(data, title):
+    """Show what trace.js draws; without "stages" only what each token reads, and what comes next."""
+    tokens, asks = data["tokens"], data["asks"]
+    listed = zip(data["stages"], data["says"][asks]) if data["stages"] else zip(["next"] * 9, data["next"][asks])
+    rows = [["stage", "would say next"], *([stage, f"{label(name)} {shown(share)}"] for stage, (name, share) in listed)]
+    rows = [role_row(row, ["input"] * 2, "td" if place else "th", "left") for place, row in enumerate(rows)]
+    twin = Drawn(_draw, data, plain_table(*rows, caption=f"{label(tokens[asks])}, id {data['ids'][asks]}"))
     return Live(HOME / "trace", data, twin, lambda write: _says(data, write), title, ("words", "readings"))
 
 
@@ -122,8 +129,9 @@ def _likeliest(shares, count):
 
 
 def _row(data):
-    count = len(data["tokens"])
-    return weights_of(data["weights"][data["head"]][data["asks"] * count :][:count])
+    asks = data["asks"]
+    read = weights_of(data["weights"][data["head"]][asks * (asks + 1) // 2 :][: asks + 1])
+    return read + [0.0] * (len(data["tokens"]) - len(read))
 
 
 def _name(data):
@@ -141,33 +149,41 @@ def _says(data, write):
 def _draw(data):
     """Draw what the token reads in one head, and beside it its vector at each stage, with what it would say next."""
     tokens, asks, stages = data["tokens"], data["asks"], data["stages"]
-    left, x, step = 66, 440, 34
-    figure, axes = sheet(x + 366, HIGH * (len(tokens) + 2))
+    left, x, step = 66, 440 if stages else 350, 34
+    figure, axes = sheet(x + 366 - 40 * (not stages), HIGH * (len(tokens) + 2))
     write(axes, 2, 12, _name(data), side="left", fontweight="bold")
     draw_tokens(axes, left, HIGH, tokens, "token", asks)
     draw_reading(axes, left, HIGH, tokens, "is read", asks, _row(data))
-    write(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
-    levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks]
-    wide = 200 / levels.shape[1]
-    write(axes, x, 12, f"its vector, {levels.shape[1]} numbers", MUTED, 12, "left")
-    write(axes, x + 214, 12, "would say next", MUTED, 12, "left")
-    for number, (stage, row, likeliest) in enumerate(zip(stages, levels.tolist(), data["says"][asks])):
-        y = 40 + step * number
-        write(axes, x - 154, y, stage, side="left")
-        for column, level in enumerate(row):
-            color = ROLES["weight"].fill if level > 0.5 else data["minus"]
-            box(axes, x + wide * column, y - 9, wide, 18, tint(color, abs(2 * level - 1)))
-        box(axes, x, y - 9, 200, 18, "none", EDGE, linewidth=0.7)
-        _bar(axes, x + 214, y, *likeliest)
-    write(axes, x - 154, 40 + step * len(stages) + 6, "next token", side="left", fontweight="bold")
+    if stages:
+        levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks].tolist()
+        write(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
+        write(axes, x, 12, f"its vector, {len(levels[0])} numbers", MUTED, 12, "left")
+        write(axes, x + 214, 12, "would say next", MUTED, 12, "left")
+        for number, (stage, row, likeliest) in enumerate(zip(stages, levels, data["says"][asks])):
+            _draw_stage(axes, x, 40 + step * number, stage, row, likeliest, data["minus"])
+    top = 46 + step * len(stages) if stages else HIGH * len(tokens) / 2 - 30
+    write(axes, x - 154 * bool(stages), top - 22 * (not stages), "next token", side="left", fontweight="bold")
     for i, likeliest in enumerate(data["next"][asks]):
-        _bar(axes, x, 46 + step * len(stages) + 22 * i, *likeliest, first=i == 0)
-    words = "Bands from one token to those that it reads, its vector as a striped row after each part of the model"
+        _bar(axes, x, top + 22 * i, *likeliest, (84, 190), first=i == 0)
+    words = "Bands from one token to those that it reads"
+    words += ", its vector as a striped row after each part of the model" * bool(stages)
     return Picture(figure, f"{words}, and bars for the next token. {_says(data, str)}")
 
 
-def _bar(axes, x, y, name, share, first=False):
-    heavy = "bold" if first else "normal"
-    write(axes, x, y, name, side="left", fontweight=heavy)
-    box(axes, x + 52, y - 6, 56 * share, 12, INK if first else ROLES["input"].fill)
-    write(axes, x + 58 + 56 * share, y, shown(share), side="left", fontweight=heavy)
+def _draw_stage(axes, x, y, stage, row, likeliest, minus):
+    write(axes, x - 154, y, stage, side="left")
+    wide = 200 / len(row)
+    for column, level in enumerate(row):
+        color = ROLES["weight"].fill if level > 0.5 else minus
+        box(axes, x + wide * column, y - 9, wide, 18, tint(color, abs(2 * level - 1)))
+    box(axes, x, y - 9, 200, 18, "none", EDGE, linewidth=0.7)
+    _bar(axes, x + 214, y, *likeliest)
+
+
+def _bar(axes, x, y, name, share, size=(52, 56), first=False):
+    """Draw a name, and a bar so far from where it begins and so long if the share is 1."""
+    heavy, (apart, full), role = "bold" if first else "normal", size, ROLES["context" if first else "input"]
+    ink = role.ink if first else INK
+    write(axes, x, y, name, ink, side="left", fontweight=heavy)
+    box(axes, x + apart, y - 6, full * share, 12, role.fill)
+    write(axes, x + apart + 6 + full * share, y, shown(share), ink, side="left", fontweight=heavy)

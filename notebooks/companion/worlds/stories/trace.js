@@ -1,8 +1,8 @@
 // One token on its way through the model: its id, its vector, what attention and the rest of each block add, and the
 // next token.
 attentionLive.define("trace", (tools) => {
-  const { data, body, hint, say, fixed, element, token, quoted, choice, largestFirst, weightsOf, askers, readings } =
-    tools;
+  const { data, body, hint, say, fixed, element, token, quoted } = tools,
+    { choice, slider, largestFirst, weightsOf, askers, readings } = tools;
   const { tokens, letters, heads } = data,
     count = tokens.length,
     state = { asks: data.asks, head: data.head };
@@ -17,7 +17,7 @@ attentionLive.define("trace", (tools) => {
     made.append(word, bar, number);
     const show = ([name, share]) => {
       word.textContent = name;
-      bar.style.width = `${56 * share}px`;
+      bar.style.width = `calc(var(--full) * ${share})`;
       number.textContent = fixed(share);
     };
     return { made, show };
@@ -49,7 +49,8 @@ attentionLive.define("trace", (tools) => {
   function paint(change, spoken = true) {
     Object.assign(state, change);
     const { asks, head } = state,
-      row = weights[head].slice(asks * count, (asks + 1) * count),
+      start = (asks * (asks + 1)) / 2, // each row has one more than that above it
+      row = tokens.map((_, place) => (place > asks ? 0 : weights[head][start + place])),
       [best] = largestFirst(row);
     asking.mark(asks);
     reading.show(asks, row);
@@ -66,28 +67,30 @@ attentionLive.define("trace", (tools) => {
     say([...quoted(tokens[asks]), ` has the id ${data.ids[asks]}`, ...reads, ...says], spoken);
   }
 
-  const upTo = (number) => Array.from({ length: number }, (_, place) => `${place}`),
-    which = { block: Math.floor(state.head / heads), head: state.head % heads };
-  const choose = (name, labels) =>
-    choice(name, labels, which[name], (place) => {
+  const which = { block: Math.floor(state.head / heads), head: state.head % heads };
+  function choose(name, number) {
+    const change = (place, spoken) => {
       which[name] = place;
-      paint({ head: which.block * heads + which.head });
-    });
+      paint({ head: which.block * heads + which.head }, spoken);
+    };
+    const range = { min: 0, max: number - 1, step: 1, value: which[name] };
+    if (number > 12) return slider(name, range, change, String).made;
+    return choice(name, [...Array(number).keys()].map(String), which[name], (place) => change(place));
+  }
+  const faint = (text) => element("span.attn-faint", text);
   const stages = rows.flatMap(({ name, canvas, bar }) => [name, canvas, bar.made]);
   const way = element(
     "div.attn-way",
-    id,
-    element("span.attn-faint", `its vector, ${features} numbers`),
-    element("span.attn-faint", "would say next"),
-    ...stages,
+    ...(stages.length ? [id, faint(`its vector, ${features} numbers`), faint("would say next"), ...stages] : []),
     element("b.attn-final", "next token"),
     element("div.attn-final", ...last.map(({ made }) => made)),
   );
   body.replaceChildren(
-    element("div.attn-controls", choose("block", upTo(weights.length / heads)), choose("head", upTo(heads))),
+    element("div.attn-controls", choose("block", weights.length / heads), choose("head", heads)),
     element("div.attn-opened", element("div", title, element("div.attn-reads", asking.made, ...reading.made)), way),
   );
-  hint.textContent =
-    "Choose a token on the left, and a head above. What it would say is read at each stage as at the end.";
+  hint.textContent = "Choose a token on the left, and a head above.";
+  if (stages.length) hint.textContent += " What it would say is read at each stage as at the end.";
+  way.classList.toggle("attn-short", !stages.length);
   paint({}, false);
 });
