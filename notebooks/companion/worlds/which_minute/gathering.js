@@ -10,7 +10,7 @@ attentionLive.define("gathering", (tools) => {
   const titles = names.map((name, meaning) => drawing("text.attn-title", hue(meaning), name));
   const points = words.map((word, place) => {
     const made = drawing("g.attn-point", hue(meanings[place]), drawing("title", word), mark(meanings[place]));
-    made.onclick = () => follow(place);
+    made.onclick = () => show({ word: place }, true);
     return made;
   });
   const labels = words.map((word) => drawing("text", word));
@@ -19,9 +19,9 @@ attentionLive.define("gathering", (tools) => {
   const look = { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "The words as points" };
   const plane = drawing("svg.attn-words", look, ...grounds, axes, way, ...points, ...labels, ...titles);
 
-  function follow(word) {
-    state.word = word;
-    paint(true);
+  function show(next, spoken) {
+    Object.assign(state, next);
+    paint(spoken);
   }
 
   function nearest(word) {
@@ -56,9 +56,7 @@ attentionLive.define("gathering", (tools) => {
     };
     label(state.word);
     const groups = names.map((_, meaning) => now.filter((_, word) => meanings[word] === meaning)),
-      middles = groups.map((own) =>
-        [0, 1].map((side) => own.reduce((sum, point) => sum + point[side], 0) / own.length),
-      );
+      middles = groups.map((own) => [0, 1].map((side) => own.reduce((sum, at) => sum + at[side], 0) / own.length));
     groups.forEach((own, meaning) => {
       const outer = Array.from({ length: 48 }, (_, turn) => {
         const along = ([x, y]) => x * Math.cos((turn * Math.PI) / 24) + y * Math.sin((turn * Math.PI) / 24);
@@ -74,28 +72,23 @@ attentionLive.define("gathering", (tools) => {
     });
     words.forEach((_, word) => word === state.word || label(word));
     points.forEach((point, word) => set(point, { transform: `translate(${now[word]}) scale(${unit})` }));
-    set(way, {
-      points: times
-        .slice(0, state.time + 1)
-        .map((each) => each[state.word])
-        .join(" "),
-    });
+    const past = times.slice(0, state.time + 1).map((each) => each[state.word]);
+    set(way, { points: past.join(" ") });
     const told = (word) => [...quoted(words[word]), ` (${names[meanings[word]]})`];
     const begin = `Step ${steps[state.time]}: the word nearest to `;
     say([begin, ...told(state.word), " is ", ...told(nearest(state.word)), "."], spoken);
   }
 
   const range = { min: 0, max: steps.length - 1, step: 1, value: state.time };
-  const change = (value, spoken) => {
-    state.time = value;
-    paint(spoken);
-  };
-  const time = slider("training", range, change, (value) => `step ${steps[value]}`);
-  const follows = data.follow.map((word) => button(words[word], () => follow(word)));
-  body.replaceChildren(
-    element("div.attn-controls", time.made, element("div.attn-follow", "follow", ...follows)),
-    plane,
+  const time = slider(
+    "training",
+    range,
+    (time, spoken) => show({ time }, spoken),
+    (value) => `step ${steps[value]}`,
   );
+  const follows = data.follow.map((word) => button(words[word], () => show({ word }, true)));
+  const row = element("div.attn-controls", time.made, element("div.attn-follow", "follow", ...follows));
+  body.replaceChildren(row, plane);
   hint.textContent = "Move the slider to step 0 and back; press a word to see its way.";
   new ResizeObserver(() => paint(false)).observe(plane);
   paint(false);

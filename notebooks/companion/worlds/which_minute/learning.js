@@ -66,6 +66,8 @@ attentionLive.define("learning", (tools) => {
   // ---- the plane: a point for each sentence, a name for each meaning, and the way that the followed one has come ----
 
   const points = meanings.map((meaning) => drawing("g", mark(meaning)));
+  const ends = meanings.map((meaning) => drawing("g.attn-end", mark(meaning))); // where they will come to
+  ends.forEach((end, s) => move(end, at(data.contexts.at(-1)[s]), 1.4));
   const way = drawing("polyline.attn-way");
   const members = names.map((_, meaning) => [...sentences.keys()].filter((s) => meanings[s] === meaning));
   const labels = members.map((each) => drawing("text", each.map((s) => ownOf[s]).join(", ")));
@@ -141,10 +143,10 @@ attentionLive.define("learning", (tools) => {
     element(
       "div.attn-film",
       element("div", curve, element("label", time.range, " ", time.number)),
-      element("div", plane("The contexts of “minute”", way, ...points, ...labels), legend()),
+      element("div", plane("The contexts of “minute”", ...ends, way, ...points, ...labels), legend()),
       element("div.attn-scroll", table),
     ),
   );
-  hint.textContent = "Move the slider to the end, and back; choose a sentence to follow its point.";
+  hint.textContent = "Move the slider: the marks go to the pale ones. Choose a sentence to follow its mark.";
   paint(false);
 });

@@ -134,7 +134,8 @@ def _draw(data):
     box(axes, 4, 109, 106 + wide * len(own) - 4, 36, "none", ROLES["context"].ink, linewidth=1.5)
     flat, mark = meanings_plane(axes, 450, 10, 286, data["reach"])
     flat.plot(*zip(*(time[data["follow"]] for time in data["contexts"])), color=ROLES["context"].ink, linewidth=1)
-    for meaning, point in zip(meanings, data["contexts"][0]):
-        mark(point, meaning, 0.9)
+    for time, strength in ((-1, 0.2), (0, 0.9)):  # pale, where they will come to
+        for meaning, point in zip(meanings, data["contexts"][time]):
+            mark(point, meaning, strength)
     words = f"The loss as a line, the weights of “minute” in {len(sentences)} sentences as shades, and its contexts"
     return Picture(figure, f"{words} as marks in a plane, all at step {data['steps'][0]}.")
