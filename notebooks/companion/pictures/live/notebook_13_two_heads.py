@@ -72,7 +72,7 @@ def _draw(data):
     (read, later), (_, earlier) = _read(data, asks)
     high = HIGH * (len(tokens) + 1)
     second = LEFT + 12 + WIDE + APART - 40
-    figure, axes = sheet(second + WIDE + 110, high + 44)
+    figure, axes = sheet(second + WIDE + 128, high + 44)
     draw_tokens(axes, LEFT, 0, tokens, "asks", asks)
     draw_reading(axes, LEFT, 0, tokens, "second head reads", asks, later)
     draw_reading(axes, second, 0, tokens, "first head had read", read, earlier)
