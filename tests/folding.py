@@ -36,13 +36,13 @@ def folded(outputs):
     if not outputs or any(LIVE.search(part) for output in outputs for part in output.get("data", {}).values()):
         return outputs
     parts = "\n".join(filter(None, map(_part, outputs)))
-    kept = copy.deepcopy(outputs)
-    for output in kept:
+    originals = copy.deepcopy(outputs)
+    for output in originals:
         output.get("data", {}).pop(PNG, None)
     page = f"<details><summary>{SUMMARY}</summary>\n{parts}\n</details>"
     # Where HTML is not shown, as in a terminal or a PDF, the answer stands openly.
     plain = "\n".join(filter(None, (_plain(output).strip("\n") for output in outputs)))
-    return [new_output("display_data", {"text/html": page, "text/plain": plain}, metadata={"folded": kept})]
+    return [new_output("display_data", {"text/html": page, "text/plain": plain}, metadata={"folded": originals})]
 
 
 def unfolded(outputs):
@@ -50,11 +50,11 @@ def unfolded(outputs):
     if not (outputs and "folded" in outputs[0].get("metadata", {})):
         return outputs
     pictures = IMAGE.finditer(outputs[0].data["text/html"])
-    shown = copy.deepcopy(outputs[0].metadata.folded)
-    for output in shown:
+    fresh = copy.deepcopy(outputs[0].metadata.folded)
+    for output in fresh:
         if PNG in output.get("metadata", {}):
             output.data[PNG] = next(pictures)[1]
-    return shown
+    return fresh
 
 
 def _part(output):

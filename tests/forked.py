@@ -70,7 +70,9 @@ def _be(command, environment, folder):
     os.environ.clear()
     os.environ.update(environment, JPY_PARENT_PID=str(server), LIBRARY_PAGES=str(library_pages(server)))
     os.chdir(folder)
-    python = [place for place in sys.path if place.startswith((sys.prefix, sys.base_prefix))]  # the tests' own are not
+    python = [
+        folder for folder in sys.path if folder.startswith((sys.prefix, sys.base_prefix))
+    ]  # the tests' own are not
     sys.path = [*filter(None, environment.get("PYTHONPATH", "").split(os.pathsep)), *python]
     module, sys.argv[1:] = command[2], command[3:]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

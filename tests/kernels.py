@@ -34,17 +34,17 @@ class Kernel:
     def says(self, *cells):
         """Run cells and return the lines that the last one shows. Raises RuntimeError where one stops."""
         for cell in cells:
-            shown = []
+            lines = []
 
             def hear(message):
                 content = message["content"]
                 text = content.get("text") or content.get("data", {}).get("text/plain") or ""
-                shown.extend(line for line in text.splitlines() if line)  # noqa: B023
+                lines.extend(line for line in text.splitlines() if line)  # noqa: B023
 
             reply = self.client.execute_interactive(cell, timeout=60, output_hook=hear)["content"]
             if reply["status"] == "error":
                 raise RuntimeError("\n".join([cell, *reply["traceback"]]))
-        return shown
+        return lines
 
     def close(self):
         self.client.stop_channels()

@@ -43,10 +43,10 @@ each_lesson = pytest.mark.parametrize("path", LESSONS, ids=name)
 
 @each_notebook
 def test_it_opens_with_title_question_and_what_one_can_do_then(path):
-    opening, *others = prose_cells(read(path))
+    opening, *rest = prose_cells(read(path))
     assert re.match(rf"# {path.name[:2]} · .+\n\n\*\*.+\?\*\*\n\n", opening.source)
     # The first page shows its picture before it promises anything.
-    promise = (others[0] if path is NOTEBOOKS[0] else opening).source
+    promise = (rest[0] if path is NOTEBOOKS[0] else opening).source
     assert re.search(r"^After this (page|notebook) you can\n", promise, flags=re.MULTILINE)
     assert len(re.findall(r"^- \*\*[\w ]+\*\* .+[,.]", promise, flags=re.MULTILINE)) == 3
 
@@ -91,10 +91,10 @@ def test_it_speaks_of_what_each_cell_shows(path):
 @each_page
 def test_every_number_in_its_prose_is_printed_by_one_of_its_cells(path):
     notebook = read(path)
-    shown = printed(notebook) + "\n".join(cell.source for cell in code_cells(notebook))
-    values = {number.replace("−", "-") for number in NUMBER.findall(shown)}
-    maps = " ".join(re.findall(r"&quot;([\d /]+)&quot;", shown))  # of a training, in percents, which a slider shows
-    percents = re.findall(r"(\d+)%", shown) + re.findall(r"\d+", maps)
+    text = printed(notebook) + "\n".join(cell.source for cell in code_cells(notebook))
+    values = {number.replace("−", "-") for number in NUMBER.findall(text)}
+    maps = " ".join(re.findall(r"&quot;([\d /]+)&quot;", text))  # of a training, in percents, which a slider shows
+    percents = re.findall(r"(\d+)%", text) + re.findall(r"\d+", maps)
     values |= {f"{int(percent) / 100}" for percent in percents}  # 61% is 0.61
     for cell in prose_cells(notebook):
         for number in NUMBER.findall(NO_RESULT.sub("", cell.source)):

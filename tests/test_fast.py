@@ -88,8 +88,8 @@ def test_with_a_cache_each_token_is_computed_once_and_as_without(num_kv_heads, p
     for mask in (None, padding):
         cache, outputs, lengths = KVCache(), [], []
         for chunk in inputs.split(chunks, dim=1):
-            seen = None if mask is None else mask[..., : len(cache) + chunk.shape[1]]
-            answer = module(chunk, mask=seen, causal=True, need_weights=need_weights, cache=cache)
+            padding_so_far = None if mask is None else mask[..., : len(cache) + chunk.shape[1]]
+            answer = module(chunk, mask=padding_so_far, causal=True, need_weights=need_weights, cache=cache)
             outputs.append(answer[0] if need_weights else answer)
             lengths.append(len(cache))
         assert lengths == torch.tensor(chunks).cumsum(0).tolist()

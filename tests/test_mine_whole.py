@@ -23,8 +23,8 @@ def light(cell):
     """Return what a cell imports, defines (without defaults), and takes from the reader, without what it computes."""
     kinds = ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef
     lines = [node for node in ast.parse(cell.source).body if isinstance(node, kinds)]
-    taken = r"(from|import) |def \w+\([\w, ]+\):|\w+ = (yours_or\([^()]+\)|gather\(\)|pieces\.\w+)$"
-    return "\n".join(line for line in map(ast.unparse, lines) if re.match(taken, line, re.DOTALL))
+    imports_and_pieces = r"(from|import) |def \w+\([\w, ]+\):|\w+ = (yours_or\([^()]+\)|gather\(\)|pieces\.\w+)$"
+    return "\n".join(line for line in map(ast.unparse, lines) if re.match(imports_and_pieces, line, re.DOTALL))
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +57,16 @@ def solved(run, tmp_path_factory):
             else:
                 sources.append(light(cell))
     texts = run(sources, file)
-    return file, {name: texts[place] for place, name in checks.items()}
+    return file, {name: texts[number] for number, name in checks.items()}
 
 
 def test_every_solution_is_correct_and_kept_in_the_courses_order(solved):
-    file, shown = solved
-    assert [name for name, text in shown.items() if not re.match(r"correct(.|\n)*\nkept in mine.py", text)] == []
-    kept = re.findall(r"^# Notebook (\d\d): (\w+)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert [name for _, name in kept] == list(shown) and [number for number, _ in kept] == sorted(n for n, _ in kept)
+    file, verdicts = solved
+    assert [name for name, text in verdicts.items() if not re.match(r"correct(.|\n)*\nkept in mine.py", text)] == []
+    pieces = re.findall(r"^# Notebook (\d\d): (\w+)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert [name for _, name in pieces] == list(verdicts) and [number for number, _ in pieces] == sorted(
+        n for n, _ in pieces
+    )
 
 
 def test_plain_python_imports_it_from_its_folder(solved):
@@ -76,7 +78,7 @@ def test_the_model_that_writes_is_made_of_it(run, solved):
     notebook = read(COURSE / "notebooks/18_a_model_that_writes.ipynb")
     answers = solutions(notebook)
     sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
-    first, *_ = [place for place, source in enumerate(sources) if "models" in source]
+    first, *_ = [number for number, source in enumerate(sources) if "models" in source]
     quick = [source for source in sources if not any(sign in source for sign in SLOW)]
     imported = re.findall("^from companion.*pictures.* import .*", "\n".join(sources), re.MULTILINE)
     sources = [sources[first], "wrote = [['Ida', 'sang', '.']]", *imported, *quick]
@@ -132,10 +134,10 @@ def test_the_evening_ends_with_a_trained_head_of_ones_own(run, tmp_path):
         sources.append(RESET)  # each notebook is opened once, and run from its top
         for cell in code_cells(notebook):
             sources.append(answers[defined(cell.source)] if is_stub(cell) and cell in written else cell.source)
-    shown = "\n".join(run(sources, tmp_path / "mine.py"))
+    output = "\n".join(run(sources, tmp_path / "mine.py"))
     own = {f"{name}: your own" for name in ("read_one", "train", "OneHead")}
-    assert own <= set(shown.splitlines()) and "100% of the 400 are right" in shown
-    assert shown.count("kept in mine.py") == 3
+    assert own <= set(output.splitlines()) and "100% of the 400 are right" in output
+    assert output.count("kept in mine.py") == 3
 
 
 def test_the_evening_takes_the_minutes_that_are_stated():

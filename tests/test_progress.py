@@ -7,7 +7,7 @@ from store import WIDGET_VIEW
 
 
 @pytest.fixture
-def shown(monkeypatch):
+def display(monkeypatch):
     """Collect what is displayed, and the bars that are made."""
     collected, make = {"displayed": [], "bars": []}, ipywidgets.IntProgress
     bar = lambda *inputs, **options: collected["bars"].append(make(*inputs, **options)) or collected["bars"][-1]  # noqa: E731
@@ -16,16 +16,16 @@ def shown(monkeypatch):
     return collected
 
 
-def test_every_item_comes_once_and_in_order_while_the_bar_grows(shown):
-    seen = [(item, shown["bars"][0].value) for item in progress(iter("abc"), "training")]
-    (bar,) = shown["bars"]
-    assert seen == [("a", 0), ("b", 1), ("c", 2)]
+def test_every_item_comes_once_and_in_order_while_the_bar_grows(display):
+    rows = [(item, display["bars"][0].value) for item in progress(iter("abc"), "training")]
+    (bar,) = display["bars"]
+    assert rows == [("a", 0), ("b", 1), ("c", 2)]
     assert (bar.max, bar.value, bar.description) == (3, 3, "training")
-    kept = [{kind: part for kind, part in data.items() if kind != WIDGET_VIEW} for data in shown["displayed"]]
-    assert kept == [{"text/plain": ""}], "of the bar, a stored notebook keeps an empty text"
+    stored = [{kind: part for kind, part in data.items() if kind != WIDGET_VIEW} for data in display["displayed"]]
+    assert stored == [{"text/plain": ""}], "of the bar, a stored notebook keeps an empty text"
 
 
-def test_the_bar_vanishes_when_the_loop_is_done_or_left(shown):
+def test_the_bar_vanishes_when_the_loop_is_done_or_left(display):
     list(progress(range(2), "done"))
     for _ in progress(range(2), "left"):
         break
@@ -33,4 +33,4 @@ def test_the_bar_vanishes_when_the_loop_is_done_or_left(shown):
     next(loop)
     with pytest.raises(ZeroDivisionError):
         loop.throw(ZeroDivisionError())
-    assert [bar.comm for bar in shown["bars"]] == [None, None, None]
+    assert [bar.comm for bar in display["bars"]] == [None, None, None]

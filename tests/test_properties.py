@@ -130,9 +130,9 @@ def test_a_window_shows_only_in_a_text_that_is_longer():
 def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():
     layer = Right()
     layer.attend.W_key.requires_grad_(False)
-    layer.attend.W_value.weight.grad = kept = torch.ones(12, 12)
+    layer.attend.W_value.weight.grad = gradient = torch.ones(12, 12)
     assert examine(layer, 12) == {}
-    assert layer.attend.W_value.weight.grad is kept and kept.eq(1).all()
+    assert layer.attend.W_value.weight.grad is gradient and gradient.eq(1).all()
     assert examine(layer.double(), 12) == {}
     assert examine(layer.requires_grad_(False), 12) == examine(layer.bfloat16(), 12) == {}
 
@@ -177,7 +177,7 @@ def test_young_positions_in_16_bits_are_not_accused(dtype):
 def test_heads_that_all_read_the_first_heads_part_are_told():
     class FirstPart(nn.MultiheadAttention):
         def forward(self, x, lengths):
-            query, key, value = (each[..., :8] for each in nn.functional.linear(x, self.in_proj_weight).chunk(3, -1))
+            query, key, value = (part[..., :8] for part in nn.functional.linear(x, self.in_proj_weight).chunk(3, -1))
             context = nn.functional.scaled_dot_product_attention(query, key, value, real(lengths, x))
             return self.out_proj(context.repeat(1, 1, 4))
 
@@ -248,8 +248,8 @@ def test_where_only_distances_count_a_later_count_changes_nothing():
 
 
 def test_a_mask_kept_by_its_shape_is_found():
-    kept = {}
-    by_shape = changed(lambda attend, x, lengths: attend(x, mask=kept.setdefault(x.shape, real(lengths, x))))
+    masks = {}
+    by_shape = changed(lambda attend, x, lengths: attend(x, mask=masks.setdefault(x.shape, real(lengths, x))))
     assert examine(by_shape, 12).keys() == {"twice_the_same"}
 
 

@@ -163,7 +163,7 @@ def todays(block, inputs, num_heads, num_kv_heads, base, eps, mask):
     shared = num_heads // num_kv_heads
     contexts, maps = [], []
     for head in range(num_heads):
-        own, group = (slice(each * head_dim, (each + 1) * head_dim) for each in (head, head // shared))
+        own, group = (slice(number * head_dim, (number + 1) * head_dim) for number in (head, head // shared))
         query = turned(read @ part.W_query.weight[own].T)
         key = turned(read @ part.W_key.weight[group].T)
         scores = query @ key.T / head_dim**0.5
@@ -193,7 +193,7 @@ def test_todays_block_is_what_llama_says(dtype, tokens, heads, base, causal, see
 
 def test_todays_block_has_no_biases_and_about_as_many_parameters():
     today, before = (
-        sum(each.numel() for each in kind.parameters())
+        sum(parameter.numel() for parameter in kind.parameters())
         for kind in (SwiGLU(96, 256), EncoderBlock(96, 2, 384).feed_forward)
     )
     assert today == 3 * 96 * 256 and 0.99 < today / before < 1

@@ -73,9 +73,9 @@ def page(elsewhere=ELSEWHERE):
 def page_of(picture):
     """Show a `Picture` and its caption in such a page."""
     image, alt = base64.b64encode(picture.png()).decode(), html.escape(picture.description)
-    drawn = f'<img style="max-width:46em" src="data:image/png;base64,{image}" alt="{alt}">'
-    shown = ipywidgets.HTML(f"{drawn}<p>{picture.caption or ''}</p>")
-    display({**shown._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
+    image_tag = f'<img style="max-width:46em" src="data:image/png;base64,{image}" alt="{alt}">'
+    widget = ipywidgets.HTML(f"{image_tag}<p>{picture.caption or ''}</p>")
+    display({**widget._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
 
 
 def gather(wanted=PIECES):
@@ -92,6 +92,6 @@ def keepsake(stories):
     file = mine.where()
     if file and file.exists():
         text, code = ("\n\n".join(map(written, stories)), file.read_text(encoding="utf-8"))
-        kept = file.with_name("what_i_built.html")
-        kept.write_text(KEEPSAKE.format(html.escape(text), html.escape(code)), encoding="utf-8")
-        print(f"{kept.name} has it, and {len(stories)} stories of your model")
+        page_file = file.with_name("what_i_built.html")
+        page_file.write_text(KEEPSAKE.format(html.escape(text), html.escape(code)), encoding="utf-8")
+        print(f"{page_file.name} has it, and {len(stories)} stories of your model")

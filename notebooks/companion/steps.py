@@ -28,10 +28,10 @@ def forward_of_steps(kind):
     (6, 7)
     """
 
-    def made(forward, steps):
+    def make_class(forward, steps):
         return type(kind.__name__, (kind,), {"forward": functools.partialmethod(forward, **steps)})
 
-    return functools.partial(_making, made)
+    return functools.partial(_making, make_class)
 
 
 def _making(make, answer):

@@ -40,9 +40,9 @@ def exercise(check=None, *, mistakes=None):
 
     @functools.wraps(check)
     def run(answer):
-        shown = _unread(name) or run.verdict(answer)
-        display(shown)
-        if shown.correct and (line := mine.keep(name, answer, run)):
+        judgement = _unread(name) or run.verdict(answer)
+        display(judgement)
+        if judgement.correct and (line := mine.keep(name, answer, run)):
             print(line)
 
     def verdict(answer):
@@ -74,8 +74,8 @@ def yours_or(ours, check, yours=None):
     if yours is not None and check.verdict(yours).correct:
         print(f"{check.name}: your own")
         return yours
-    kept, cause = _kept(check)
-    if kept is not None:
+    piece, cause = _piece_of(check)
+    if piece is not None:
         print(f"{check.name}: your own, from {mine.where().name}")
     elif cause:
         print(f"{check.name}: the course's own, because {cause}")
@@ -83,20 +83,20 @@ def yours_or(ours, check, yours=None):
         print(f"{check.name}: the course's own, until yours is correct")
     else:
         print(f"{check.name}: the course's own, until yours is in mine.py")
-    return ours if kept is None else kept
+    return ours if piece is None else piece
 
 
-def _kept(check):
+def _piece_of(check):
     """Return what the reader's file has for a check, None if nothing correct, and the cause if it should be there."""
     try:
-        kept = mine.load().get(check.name)
+        piece = mine.load().get(check.name)
     except mine.Unfit as error:
         return None, str(error)
-    if getattr(kept, "__module__", None) != getattr(mine.where(), "stem", ""):
+    if getattr(piece, "__module__", None) != getattr(mine.where(), "stem", ""):
         return None, ""  # imported there: the course's own, which another piece needed
-    verdict = check.verdict(kept)
+    verdict = check.verdict(piece)
     if verdict.correct:
-        return kept, ""
+        return piece, ""
     return None, f"yours in {mine.where().name} is not correct any more: {verdict.words or verdict.kind}"
 
 

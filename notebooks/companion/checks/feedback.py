@@ -194,7 +194,7 @@ def calls(answer, *inputs):
     return recorder.names
 
 
-def made(answer, *inputs):
+def tensors_of(answer, *inputs):
     """Return the tensors that PyTorch's functions return while an answer runs."""
     with _Calls() as recorder:
         answer(*inputs)

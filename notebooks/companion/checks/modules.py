@@ -26,14 +26,14 @@ def expect_linear(module, layers, sizes, bias):
         kind = f"{name} is {with_article(type(layer).__name__)}; make it an nn.Linear, whose weight an optimizer finds"
         expect(isinstance(layer, nn.Linear), kind)
         sizes_made, wanted = (layer.in_features, layer.out_features), tuple(sizes[axis] for axis in axes)
-        called = f"nn.Linear({', '.join(axes)}), here nn.Linear{wanted}"
-        expect(sizes_made == wanted, f"{name} is nn.Linear{sizes_made}, but {called}, was expected")
+        wanted_layer = f"nn.Linear({', '.join(axes)}), here nn.Linear{wanted}"
+        expect(sizes_made == wanted, f"{name} is nn.Linear{sizes_made}, but {wanted_layer}, was expected")
         expect(bias or layer.bias is None, f"{name} has a bias; write bias=False")
         expect(not bias or layer.bias is not None, f"{name} has no bias; leave out bias=False")
     expect(len({id(getattr(module, name)) for name in layers}) == len(layers), "two layers are one and the same")
     wanted = {f"{name}.{part}" for name in layers for part in ("weight", "bias")[: 1 + bias]}
-    others = sorted(set(module.state_dict()) ^ wanted)
-    expect(not others, f"the module has these layers and nothing else to train; look at {', '.join(others)}")
+    extra = sorted(set(module.state_dict()) ^ wanted)
+    expect(not extra, f"the module has these layers and nothing else to train; look at {', '.join(extra)}")
 
 
 def expect_trainable(module, output):

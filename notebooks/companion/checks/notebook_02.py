@@ -93,8 +93,8 @@ DISTANCE = "these are distances; return the index of the row that has each"
 
 
 def _move_up(table, meanings):
-    others = [torch.arange(len(table)) != row for row in range(len(table))]
-    nearest = [torch.cdist(table[[row]], table[kept])[0].argmin() for row, kept in enumerate(others)]
+    other_rows = [torch.arange(len(table)) != row for row in range(len(table))]
+    nearest = [torch.cdist(table[[row]], table[rows])[0].argmin() for row, rows in enumerate(other_rows)]
     return _add_count(torch.stack(nearest), meanings)
 
 

@@ -74,8 +74,8 @@ READS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 
 @compared_with(moved_outputs, MOVES)
 def check_who_moves(who_moves):
     """every input was changed, every output was looked at, and nothing stayed changed."""
-    start, some, others = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
-    matrix = torch.cat([some, -some, others], dim=1) / 2  # what moves goes up in one feature, down in another
+    start, rising, steady = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
+    matrix = torch.cat([rising, -rising, steady], dim=1) / 2  # what moves goes up in one feature, down in another
 
     def mixed(inputs):
         return READS @ (inputs @ matrix)
@@ -141,14 +141,14 @@ def _shares_with(answer):
     """Return a function that counts how often an answer draws each id for each kind of word, as shares (kinds, ids)."""
 
     def shares(logits, temperature):
-        drawn = answer(logits, temperature)
-        expect_kind(drawn, torch.Tensor, "next_letter", "a tensor")
-        expect(not drawn.is_floating_point(), SHARES)
-        expect(drawn.shape != logits.shape[:1], ONE_EACH)
-        expect(drawn.shape != (logits.shape[1], 1), LAST_WORD)
-        shape, wanted = tuple(drawn.shape), (len(logits), 1)
+        ids = answer(logits, temperature)
+        expect_kind(ids, torch.Tensor, "next_letter", "a tensor")
+        expect(not ids.is_floating_point(), SHARES)
+        expect(ids.shape != logits.shape[:1], ONE_EACH)
+        expect(ids.shape != (logits.shape[1], 1), LAST_WORD)
+        shape, wanted = tuple(ids.shape), (len(logits), 1)
         expect(shape == wanted, f"next_letter gives shape {shape}, but {wanted} was expected, one id for each word")
-        counts = nn.functional.one_hot(drawn[:, 0], logits.shape[-1]).double()
+        counts = nn.functional.one_hot(ids[:, 0], logits.shape[-1]).double()
         return counts.unflatten(0, (-1, KINDS)).mean(dim=0)
 
     return shares

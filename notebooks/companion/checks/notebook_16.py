@@ -54,12 +54,12 @@ def check_add_tile(add_tile):
     """each query has its own largest score, and what was kept is measured by it before the tile's part is added."""
     value, nothing = torch.randn(3, 5), (torch.full((2, 1), -torch.inf), torch.zeros(2, 1), torch.zeros(2, 5))
     scores = torch.tensor([[1.0, 2, 0.5], [3, 1, 0]])
-    kept = step(*nothing, scores, torch.randn(3, 5))
-    yield "add_tile for a second tile", (*kept, torch.tensor([[0.0, 3, 1], [2, -1, 1]]), value)
+    state = step(*nothing, scores, torch.randn(3, 5))
+    yield "add_tile for a second tile", (*state, torch.tensor([[0.0, 3, 1], [2, -1, 1]]), value)
     yield "add_tile for a first tile", (*nothing, scores, value)
-    yield "add_tile for scores far apart", (*kept, torch.tensor([[150.0, -150, 0], [-150, -200, -99]]), value)
-    yield "add_tile for a tile in the future", (*kept, torch.full((2, 3), -torch.inf), value)
-    yield "add_tile for a tile of one key", (*kept, scores[:, 1:2], value[:1])
+    yield "add_tile for scores far apart", (*state, torch.tensor([[150.0, -150, 0], [-150, -200, -99]]), value)
+    yield "add_tile for a tile in the future", (*state, torch.full((2, 3), -torch.inf), value)
+    yield "add_tile for a tile of one key", (*state, scores[:, 1:2], value[:1])
 
 
 @of_steps

@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 
-from companion.checks.feedback import expect, made
+from companion.checks.feedback import expect, tensors_of
 from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils.attention import causal_mask
@@ -70,7 +70,7 @@ def check_absorbed_attention(absorbed_attention):
     for num_new in (1, 3):
         inputs = torch.randn(4, num_new, 7), torch.randn(60, 5), torch.randn(4, 5, 7), torch.randn(4, 5, 8)
         yield f"absorbed_attention for {num_new} new and 60 tokens", inputs
-        largest = max(tensor.numel() for tensor in made(absorbed_attention, *inputs))
+        largest = max(tensor.numel() for tensor in tensors_of(absorbed_attention, *inputs))
         expect(largest < 4 * 60 * 7, MADE)
 
 
@@ -84,17 +84,19 @@ def _unit(key):
     return key / key.norm()
 
 
-def _step_with(error=lambda value, answer, rate: rate * (value - answer), read=_unit, written=_unit, kept=torch.clone):
+def _step_with(
+    error=lambda value, answer, rate: rate * (value - answer), reader=_unit, writer=_unit, memory=torch.clone
+):
     """Make a step from its decisions: the error, the key that reads, the key that is written, and what is kept."""
     return lambda state, key, value, rate: (
-        kept(state) + torch.outer(written(key), error(value, read(key) @ state, rate))
+        memory(state) + torch.outer(writer(key), error(value, reader(key) @ state, rate))
     )
 
 
 MOVES = {  # {message: wrong delta_step}
-    "the key must have length 1 first: divide it by key.norm()": _step_with(read=torch.clone, written=torch.clone),
-    "the key of length 1 reads, but the old one is written: use the new key for both": _step_with(written=torch.clone),
-    "the key of length 1 is written, but the old one reads: use the new key for both": _step_with(read=torch.clone),
+    "the key must have length 1 first: divide it by key.norm()": _step_with(reader=torch.clone, writer=torch.clone),
+    "the key of length 1 reads, but the old one is written: use the new key for both": _step_with(writer=torch.clone),
+    "the key of length 1 is written, but the old one reads: use the new key for both": _step_with(reader=torch.clone),
     "the state's answer is not subtracted: that is linear attention": _step_with(
         lambda value, answer, rate: rate * value
     ),
@@ -102,7 +104,7 @@ MOVES = {  # {message: wrong delta_step}
         lambda value, answer, rate: rate * value - answer
     ),
     "the rate is missing": _step_with(lambda value, answer, rate: value - answer),
-    "the old state is lost: add the correction to it": _step_with(kept=torch.zeros_like),
+    "the old state is lost: add the correction to it": _step_with(memory=torch.zeros_like),
 }
 OUTER = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
 FOUND = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"

@@ -8,7 +8,9 @@ from utils.attention import attention
 
 def read_one_by_one(inputs, memory, W_query, W_key, W_value, lengths):
     pairs = zip(inputs @ W_query, memory, lengths)
-    return torch.stack([attention(query, each[:n] @ W_key, each[:n] @ W_value)[0] for query, each, n in pairs])
+    return torch.stack(
+        [attention(query, tokens[:length] @ W_key, tokens[:length] @ W_value)[0] for query, tokens, length in pairs]
+    )
 
 
 RIGHT = {check_read_memory: [read_one_by_one]}

@@ -27,8 +27,8 @@ def merge_beyond_the_end(letters, merges):
 
 
 def joined_once(tokens, pair):
-    where = next((at for at, each in enumerate(zip(tokens, tokens[1:])) if each == pair), len(tokens))
-    return [*tokens[:where], *joined(tokens[where : where + 2], pair), *tokens[where + 2 :]]
+    start = next((number for number, neighbors in enumerate(zip(tokens, tokens[1:])) if neighbors == pair), len(tokens))
+    return [*tokens[:start], *joined(tokens[start : start + 2], pair), *tokens[start + 2 :]]
 
 
 def joined_as_text(tokens, pair):
@@ -60,7 +60,7 @@ def last_by_alphabet(counts):
 
 
 RIGHT = {
-    check_encode: [lambda tokens, known: [known.index(each if each in known else "<unk>") for each in tokens]],
+    check_encode: [lambda tokens, known: [known.index(token if token in known else "<unk>") for token in tokens]],
     check_apply_merges: [merge_by_walking],
     check_learn_merges: [trained, learned],
 }
@@ -69,7 +69,7 @@ WRONG = {
         (lambda tokens, vocabulary: [*map(vocabulary.index, tokens)], "'cake' is not in the vocabulary, and looking i"),
         (lambda tokens, vocabulary: [*map(vocabulary.__getitem__, tokens)], "list indices must be integers or slices"),
         (
-            lambda tokens, words: [{word: i for i, word in enumerate(words)}.get(each, 5) for each in tokens],
+            lambda tokens, words: [{word: i for i, word in enumerate(words)}.get(token, 5) for token in tokens],
             "encode(['b'",
         ),
     ],

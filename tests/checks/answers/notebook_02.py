@@ -8,12 +8,12 @@ from companion.worlds.which_minute.asked import probability_of_tiny, slopes_of
 
 def neighbors_by_sorting(table, meanings):
     nearest = [torch.cdist(row[None], table)[0].argsort()[1].item() for row in table]
-    return nearest, sum(meanings[row] == meanings[other] for row, other in enumerate(nearest))
+    return nearest, sum(meanings[row] == meanings[neighbor] for row, neighbor in enumerate(nearest))
 
 
 def their_distances(table, meanings):
     nearest, same = neighbors_by_sorting(table, meanings)
-    return [torch.dist(row, table[other]) for row, other in zip(table, nearest)], same
+    return [torch.dist(row, table[neighbor]) for row, neighbor in zip(table, nearest)], same
 
 
 def loss_of(row):

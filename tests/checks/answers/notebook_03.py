@@ -12,7 +12,7 @@ def through_the_third_row():
 def by_loops(query, key, value):
     exps = [float(row @ query) for row in key]
     exps = [2.718281828459045 ** (score - max(exps)) for score in exps]
-    return sum(each / sum(exps) * row for each, row in zip(exps, value))
+    return sum(weight / sum(exps) * row for weight, row in zip(exps, value))
 
 
 RIGHT = {

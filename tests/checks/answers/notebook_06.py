@@ -33,7 +33,7 @@ def written_into(scores, mask=None, index_of=lambda mask, weights: ~mask.expand_
     return weights
 
 
-def asked(scores, mask=None):
+def if_mask(scores, mask=None):
     return masked_softmax(scores, mask) if mask else torch.softmax(scores, -1)
 
 
@@ -78,7 +78,7 @@ WRONG = {
         (lambda *inputs: by_hand(*inputs, largest=torch.max), "masked_softmax of scores of 1000 has the right shape"),
         (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
         (lambda *inputs: written_into(*inputs, index_of=lambda mask, _: ~mask), "a mask may have fewer rows than"),
-        (asked, "`if mask:` and `not mask` ask the whole table for one True or False"),
+        (if_mask, "`if mask:` and `not mask` ask the whole table for one True or False"),
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to invert"),
     ],
     check_my_attention: [

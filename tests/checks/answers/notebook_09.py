@@ -24,8 +24,8 @@ def composed(mask_of=lambda mask: mask, cut=lambda module, layer, inputs: split_
     """Read with the course's functions, in which the mask, or how inputs become heads, may be wrong."""
 
     def read(module, inputs, mask):
-        made = (cut(module, layer, inputs) for layer in (module.W_query, module.W_key, module.W_value))
-        context, weights = attention(*made, mask_of(mask))
+        projections = (cut(module, layer, inputs) for layer in (module.W_query, module.W_key, module.W_value))
+        context, weights = attention(*projections, mask_of(mask))
         return module.W_output(merge_heads(context)), weights
 
     return many_heads(read)

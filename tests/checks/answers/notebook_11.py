@@ -14,12 +14,12 @@ def neighbors(size):
     return [[*range(i), i + 1, i, *range(i + 2, size)] for i in range(size - 1)]
 
 
-def judged(orders=neighbors, seen=lambda gap: gap.abs().max() > 1e-5):
+def judged(orders=neighbors, differs=lambda gap: gap.abs().max() > 1e-5):
     """Compose the test from its decisions, any of which may be a wrong one."""
 
     def sees_order(read, inputs):
         before = read(inputs)
-        return any(bool(seen(read(inputs[:, order]) - before[:, order])) for order in orders(inputs.shape[1]))
+        return any(bool(differs(read(inputs[:, order]) - before[:, order])) for order in orders(inputs.shape[1]))
 
     return sees_order
 
@@ -91,20 +91,26 @@ WRONG = {
     ],
     check_sees_order: [
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
-        (judged(seen=lambda gap: gap.abs().max() > 0), "for attention without positions, sees_order gives True: the l"),
+        (
+            judged(differs=lambda gap: gap.abs().max() > 0),
+            "for attention without positions, sees_order gives True: the l",
+        ),
         (lambda *inputs: not order_seen(*inputs), "True and False are exchanged"),
         (lambda *inputs: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
         (lambda *inputs: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
         (lambda read, inputs: order_seen(read, inputs.mul_(2)), "you exchange tokens in inputs itself"),
         (by_slices, "one token occurs twice, and its neighbor is lost"),
         (lambda read, inputs: read(inputs[[4, 5]]) is None, "the tokens are axis 1, so a new order comes after a colo"),
-        (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
+        (
+            judged(differs=lambda gap: gap.max() > 1e-5),
+            "for numbers that only sink, sees_order gives False: a gap below",
+        ),
         (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
         (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, where each token takes"),
-        (judged(seen=lambda gap: gap.abs().max() > 1e-2), "for positions of a thousandth, sees_order gives False"),
+        (judged(differs=lambda gap: gap.abs().max() > 1e-2), "for positions of a thousandth, sees_order gives False"),
         (judged(orders=lambda size: neighbors(size)[1:]), "for the first position alone, sees_order gives False: only"),
         (judged(orders=lambda size: neighbors(size)[:-1]), "for the last position alone, sees_order gives False: only"),
-        (judged(seen=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
+        (judged(differs=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
     ],
     check_waves: [
         (waves_in_rows, "angles are (tokens, pairs): a column of positions"),

@@ -20,9 +20,9 @@ class Recursive(MiniLM):
     def after(self, stream, blocks, mask):
         if not blocks:
             return [stream], []
-        read, each = blocks[0](stream, mask=mask, need_weights=True)
-        streams, weights = self.after(read, blocks[1:], mask)
-        return [stream, *streams], [each, *weights]
+        output, block_weights = blocks[0](stream, mask=mask, need_weights=True)
+        streams, weights = self.after(output, blocks[1:], mask)
+        return [stream, *streams], [block_weights, *weights]
 
 
 class Unweighted(Recursive):
@@ -40,9 +40,9 @@ def cut_by_loops(real, chosen, copy=torch.clone):
 
 
 def controls(
-    words="famous green silent wooden cold", others="short brief", count=lambda told_apart, word: told_apart(word)
+    words="famous green silent wooden cold", predicted="short brief", count=lambda told_apart, word: told_apart(word)
 ):
-    return lambda told_apart: [{word: count(told_apart, word) for word in part.split()} for part in (words, others)]
+    return lambda told_apart: [{word: count(told_apart, word) for word in part.split()} for part in (words, predicted)]
 
 
 RIGHT = {
@@ -66,8 +66,8 @@ WRONG = {
         (controls("happy blue unbeatable green red"), "“unbeatable” is not one token"),
         (controls("happy blue ##ing green red"), "“##ing” is not one token"),
         (controls("happy blue happy green red"), "my_null has 4 different controls"),
-        (controls(others="short heavy"), "“heavy” is not among the words of time or size"),
-        (controls(others="long"), "in the second dictionary are at least two words"),
+        (controls(predicted="short heavy"), "“heavy” is not among the words of time or size"),
+        (controls(predicted="long"), "in the second dictionary are at least two words"),
         (controls(count=lambda told_apart, word: 32), "my_null gives {'famous': 32"),
     ],
 }

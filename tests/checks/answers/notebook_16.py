@@ -78,6 +78,6 @@ WRONG = {
     ],
     check_tiled: [(lambda *inputs: merged(*inputs, shared=False), "each tile has a softmax of its own")],
     check_read_on: [
-        (lambda inputs, past_key, past_value, W_query, *others: W_query(inputs), "W_query, W_key and W_value are matr")
+        (lambda inputs, past_key, past_value, W_query, *layers: W_query(inputs), "W_query, W_key and W_value are matr")
     ],
 }

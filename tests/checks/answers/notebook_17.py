@@ -15,10 +15,10 @@ def by_last_readers(mask):
 
 def by_first_unread(mask):
     """Drop a key as soon as one token does not read it, though a later one may."""
-    kept, counts = set(), []
+    keys, counts = set(), []
     for t, row in enumerate(mask):
-        kept = {key for key in kept | {t} if row[key]}
-        counts.append(len(kept))
+        keys = {key for key in keys | {t} if row[key]}
+        counts.append(len(keys))
     return torch.tensor(counts)
 
 

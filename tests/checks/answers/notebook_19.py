@@ -12,8 +12,8 @@ OURS = ["W_query", "W_key", "W_value", "W_output", "norm1", "gate", "widen", "na
 
 
 def by_pattern(ours):
-    if found := re.fullmatch(r"blocks\.(\d+)\.(?:\w+\.)?(\w+)\.weight", ours):
-        return f"blk.{found[1]}.{PARTS[OURS.index(found[2])]}.weight"
+    if match := re.fullmatch(r"blocks\.(\d+)\.(?:\w+\.)?(\w+)\.weight", ours):
+        return f"blk.{match[1]}.{PARTS[OURS.index(match[2])]}.weight"
     return {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}[ours]
 
 

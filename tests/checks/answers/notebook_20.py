@@ -8,15 +8,15 @@ from companion.checks.notebook_20 import check_a_beginning_stays, check_diagnosi
 
 def by_a_list(layer, inputs, lengths=lambda number: range(1, number + 1)):
     number = inputs.shape[1]
-    whole = layer(inputs, torch.tensor([number]))[0]
+    outputs = layer(inputs, torch.tensor([number]))[0]
     parts = [layer(inputs[:, :length], torch.tensor([length]))[0] for length in lengths(number)]
-    return max((part - whole[: len(part)]).abs().amax() for part in parts)
+    return max((part - outputs[: len(part)]).abs().amax() for part in parts)
 
 
 def with_the_whole_length(layer, inputs):
     lengths = torch.tensor([inputs.shape[1]])
-    whole = layer(inputs, lengths)
-    return (layer(inputs[:, :2], lengths) - whole[:, :2]).abs().max().item()
+    outputs = layer(inputs, lengths)
+    return (layer(inputs[:, :2], lengths) - outputs[:, :2]).abs().max().item()
 
 
 RIGHT = {

@@ -28,20 +28,20 @@ def test_a_window_reads_four_letters_and_no_padding(dictionary):
     list(Training(model, encode_pairs(dictionary, dictionary), steps=3, batch_size=4))
     memory, mask = model.encode(pad([spelled("tie"), spelled("knight")]))
     _, (weights,) = model.eval().decode(torch.full((2, 4), BEGIN), memory, mask, need_weights=True)
-    both = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 0.5, 0.5]]
+    behind = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 0.5, 0.5]]
     ahead = [[0, 0.5, 0.5, 0], [0, 0, 0.5, 0.5], [0, 0, 0, 1], [0, 0, 0, 0]]  # behind "tie" and its end is nothing
-    torch.testing.assert_close(weights[0, :, :, :4], torch.tensor([both, ahead]))
+    torch.testing.assert_close(weights[0, :, :, :4], torch.tensor([behind, ahead]))
     assert (weights[0, :, :, 4:] == 0).all()
     assert model.decode(torch.full((2, 9), BEGIN), memory, mask).isfinite().all()
 
 
 @pytest.mark.parametrize("kind", ["window", "average"])
 def test_nothing_else_is_taken_from_the_model(kind):
-    made = []
+    states = []
     for name in ("attention", kind):
         torch.manual_seed(0)
-        made.append(KINDS[name]().state_dict())
-    changed = {name for name in made[0] if not made[0][name].equal(made[1][name])}
+        states.append(KINDS[name]().state_dict())
+    changed = {name for name in states[0] if not states[0][name].equal(states[1][name])}
     assert changed == {f"decoder.0.cross_attention.W_query.{part}" for part in ("weight", "bias")}
 
 

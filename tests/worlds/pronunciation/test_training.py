@@ -57,8 +57,10 @@ def test_the_learning_rate_climbs_then_falls_to_nearly_nothing(dictionary):
 def test_a_round_has_every_pair_once_and_the_next_another_order(dictionary):
     pairs = sorted(encode_pairs(dictionary, dictionary))
     rounds = batches(pairs, batch_size=4)
-    seen = [[pair for batch in islice(rounds, 3) for pair in unpadded(*batch)] for _ in range(2)]
-    assert [sorted(pairs_seen) for pairs_seen in seen] == [pairs, pairs] and seen[0] != seen[1]
+    rounds_of_pairs = [[pair for batch in islice(rounds, 3) for pair in unpadded(*batch)] for _ in range(2)]
+    assert [sorted(pairs_seen) for pairs_seen in rounds_of_pairs] == [pairs, pairs] and rounds_of_pairs[
+        0
+    ] != rounds_of_pairs[1]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -51,10 +51,10 @@ def test_a_mean_context_is_what_a_head_hands_on_without_its_queries():
 
 
 def test_an_ablation_shows_the_whole_model_and_it_without_each_head_of_block_0(capsys):
-    taken = []
-    ablation(LAST, lambda layer, head: taken.append(head) or without(layer, head), num_stories=50)
+    heads = []
+    ablation(LAST, lambda layer, head: heads.append(head) or without(layer, head), num_stories=50)
     *_, first_row, _, _, _, last = capsys.readouterr().out.splitlines()
-    assert taken == [0, 1, 2, 3] and LAST.blocks[0].attention.W_output.bias is None
+    assert heads == [0, 1, 2, 3] and LAST.blocks[0].attention.W_output.bias is None
     assert first_row.split()[0] == "whole" and last.split()[:2] == ["without", "3"]
 
 

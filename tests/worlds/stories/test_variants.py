@@ -50,14 +50,16 @@ def test_a_window_counts_the_query_itself():
 
 
 def test_a_variant_is_tried_in_a_few_steps_with_each_two_girls_and_each_two_boys(monkeypatch):
-    asked = []
+    questions = []
     monkeypatch.setattr(variants, "NUM_STORIES", 100)
     monkeypatch.setattr(variants, "write", lambda model, count: writer.write(model, count // 20))
-    monkeypatch.setattr(variants, "pronoun", lambda model, *words: asked.append(words) or "her")
+    monkeypatch.setattr(variants, "pronoun", lambda model, *words: questions.append(words) or "her")
     loss, true, right = tried(lambda: Changed(num_layers=1), 0, steps=2, people=any_two)
-    assert loss < 5 and true == 0 and right == len(asked) / 2
+    assert loss < 5 and true == 0 and right == len(questions) / 2
     groups = (("she", GIRLS), ("he", BOYS))
-    assert asked == [(first, said, second) for said, group in groups for first, second in permutations(group, 2)]
+    assert questions == [
+        (first, pronoun, second) for pronoun, group in groups for first, second in permutations(group, 2)
+    ]
 
 
 def test_any_two_people_meet_in_the_other_world():

@@ -56,7 +56,7 @@ def test_encoded_sentences_are_decoded_from_what_the_mask_leaves():
     texts = [words for words in sentences()[0]]
     ids, mask, positions = encode(texts)
     assert ids.shape == (len(texts), max(map(len, texts))) and mask.shape == (len(texts), 1, ids.shape[1])
-    assert [VOCABULARY.decode(row[seen[0]]) for row, seen in zip(ids, mask)] == texts
+    assert [VOCABULARY.decode(row[visible[0]]) for row, visible in zip(ids, mask)] == texts
     assert not ids[~mask[:, 0]].any()
     minute = torch.tensor(VOCABULARY.encode(["minute"]))
     assert (ids[torch.arange(len(texts)), positions] == minute).all()
