@@ -194,7 +194,7 @@ def calls(answer, *inputs):
     return recorder.names
 
 
-def tensors_of(answer, *inputs):
+def made(answer, *inputs):
     """Return the tensors that PyTorch's functions return while an answer runs."""
     with _Calls() as recorder:
         answer(*inputs)
