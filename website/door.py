@@ -41,21 +41,22 @@ def read(texts):
 def hero(look, narrow=False):
     """Draw two sentences, what "minute" reads in each, and where its context lies among those of 300 sentences.
 
-    narrow: for a phone, the sentences alone.
+    narrow: for a phone, one below the other.
     """
-    wide, line = (4.9, 4.7) if narrow else (10, 5.4)  # inches, of a row of words, too
-    figure = Figure(figsize=(wide, 3.8), facecolor=look["paper"])
+    wide, high, line = (4.9, 7, 4.7) if narrow else (10, 3.8, 5.4)  # inches, the last of a row of words
+    figure = Figure(figsize=(wide, high), facecolor=look["paper"])
     title = {"fontsize": 15, "fontweight": "bold"}
-    figure.text(0.2 / wide, 0.92, "what “minute” reads, and means", color=look["weight-ink"], **title)
+    figure.text(0.2 / wide, 1 - 0.3 / high, "what “minute” reads, and means", color=look["weight-ink"], **title)
     words = [text.split() for text in ASKED]
     chances, weights, contexts = read(words)
     for row, (text, chance, shares) in enumerate(zip(words, chances, weights)):
-        axes = figure.add_axes((0.1 / wide, 0.47 - 0.46 * row, line / wide, 0.42))
+        axes = figure.add_axes((0.1 / wide, 1 - (2 + 1.75 * row) / high, line / wide, 1.6 / high))
         _sentence(axes, text, shares, MEANINGS[chance.argmax()], look)
-    if not narrow:
-        figure.text(0.6, 0.92, "what “minute” becomes", color=look["context-ink"], **title)
-        figure.text(0.6, 0.87, "each mark is one of 300 sentences", fontsize=11, color=look["ink"])
-        _plane(figure.add_axes((0.6, 0.02, 0.39, 0.86)), contexts, look)
+    left, top = (0.2, 4.05) if narrow else (6, 0.3)
+    figure.text(left / wide, 1 - top / high, "what “minute” becomes", color=look["context-ink"], **title)
+    note = {"fontsize": 11, "color": look["ink"]}
+    figure.text(left / wide, 1 - (top + 0.19) / high, "each mark is one of 300 sentences", **note)
+    _plane(figure.add_axes((left / wide, 0.02, 1 - (left + 0.1) / wide, 1 - (top + 0.35) / high)), contexts, look)
     return figure
 
 
@@ -118,7 +119,8 @@ def _plane(axes, asked, look):
         place = {"ha": "right" if side else "center", "va": "center", "color": look["ink"]}
         axes.text(x + side, y + up, meaning, fontsize=14, fontweight="bold", **place)
         if meaning == "either":
-            axes.text(x + side, y + up - 0.8, "the word fits both", fontsize=12, **place)
+            below = {"textcoords": "offset points", "fontsize": 12}
+            axes.annotate("the word fits both", (x + side, y + up), (0, -15), **below, **place)
     for (x, y), clue, mark in zip(asked.tolist(), ("pause", "crack"), MARKS):
         axes.plot(x, y, mark, color="none", markersize=11, markeredgecolor=look["ink"], markeredgewidth=1.5)
         axes.text(x + 0.9, y, clue, va="center", fontsize=13, color=look["context-ink"])
@@ -173,10 +175,11 @@ def draw(folder=FOLDER):
         "icon": icon(),
         "small": icon(small=True),
     }
-    course().figure.savefig(raw := io.BytesIO(), format="png", dpi=200)
-    image = Image.open(raw).convert("RGB")
-    image.save(folder / "map-light.png", optimize=True)
-    turned(image).save(folder / "map-dark.png", optimize=True)
+    for name, picture in {"map": course(wide=True), "map-narrow": course()}.items():
+        picture.figure.savefig(raw := io.BytesIO(), format="png", dpi=200)
+        image = Image.open(raw).convert("RGB")
+        image.save(folder / f"{name}-light.png", optimize=True)
+        turned(image).save(folder / f"{name}-dark.png", optimize=True)
     for name, figure in pictures.items():
         dots = {"preview": 120, "icon": 180, "small": 32}.get(name, 200)  # 1,200 x 630 is what a preview may have
         figure.savefig(folder / f"{name}.png", dpi=dots, facecolor=figure.get_facecolor())

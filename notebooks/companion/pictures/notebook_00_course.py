@@ -12,6 +12,7 @@ FRAMES = {  # {(number, name): its left, bottom, right and top side}, each insid
     ("07, 08", "a head that learns, and writes"): (1.05, 3.5, 12.95, 7.1),
 }
 AROUND, INSIDE, LATER = 9.65, 5.08, 0.6  # heights of the rows
+ASIDE = 15.5  # where those of the last row begin in a wide drawing
 BOXES = {  # {number: (what it says, in a stripe each, and its middle)}
     "01": (["words, cut"], 2.55, AROUND),
     "02": (["vectors"], 5.5, AROUND),
@@ -36,9 +37,12 @@ ARROWS += [((8.45, 9.3), (8.45, 8.7)), ((11.4, 8.7), (11.4, 9.3)), ((11.4, VALUE
 
 
 @styled
-def course(caption=None):
-    """Draw the notebooks as nested frames: the steps of attention in a head, heads in a block, a block in a model."""
-    figure, axes = canvas(5.8, 4.8)
+def course(caption=None, wide=False):
+    """Draw the notebooks as nested frames: the steps of attention in a head, heads in a block, a block in a model.
+
+    wide: with the later notebooks beside the frames, not below them.
+    """
+    figure, axes = canvas(*((9.5, 4.4) if wide else (5.8, 4.8)))
     for depth, ((number, name), sides) in enumerate(FRAMES.items()):
         _draw_box(axes, sides, PAPER if depth % 2 else TRACK, EDGE)
         label = axes.text(sides[0] + 0.25, sides[3] - 0.4, number, va="center_baseline", fontweight="bold")
@@ -46,16 +50,22 @@ def course(caption=None):
     for start, end in ARROWS:
         axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0})
     axes.plot([3.75, 11.4], [VALUE, VALUE], color=MUTED, linewidth=1)  # past scores and weights
-    axes.text(0, 2.15, "then used, opened, made fast, and examined", color=MUTED, va="center")
+    then = "then used, opened,\nmade fast, and examined" if wide else "then used, opened, made fast, and examined"
+    axes.text(*((ASIDE - 0.6, 10.85) if wide else (0, 2.15)), then, color=MUTED, va="center")
+    rows = iter(range(7))
     for number, (stripes, x, y) in BOXES.items():
-        wide, high = (0.94, 0.6) if y == LATER else (1.1, 0.34)
+        half, high = (0.94, 0.6) if y == LATER else (1.1, 0.34)
+        if wide and y == LATER:
+            (stripes,), x, y, half, high = stripes, ASIDE + 2, 9.75 - 1.12 * next(rows), 2, 0.42
+            axes.text(ASIDE - 0.15, y + 0.05, number, ha="right", va="center_baseline", fontweight="bold")
+            stripes, number = [stripes.replace("\n", " ")], ""
         for stripe, text in enumerate(stripes):
             middle = y + 2 * high * ((len(stripes) - 1) / 2 - stripe)
             role = ROLES.get(text.removesuffix("s"), ROLES["input"])
-            _draw_box(axes, (x - wide, middle - high, x + wide, middle + high), tint(role.fill, 0.3), role.fill)
+            _draw_box(axes, (x - half, middle - high, x + half, middle + high), tint(role.fill, 0.3), role.fill)
             axes.text(x, middle + 0.05, text, ha="center", va="center" if "\n" in text else "center_baseline")
         axes.text(x, y + high * len(stripes) + 0.1, number, ha="center", va="bottom", fontweight="bold")
-    axes.set(xlim=(-0.05, 14.05), ylim=(-0.05, 11.35), aspect="equal")
+    axes.set(xlim=(-0.05, ASIDE + 4.05 if wide else 14.05), ylim=(2.55 if wide else -0.05, 11.35), aspect="equal")
     axes.axis("off")
     inside = "; ".join(f"{number} {name}" for number, name in reversed(FRAMES))
     steps = ", ".join(f"{number} {', '.join(stripes)}" for number, (stripes, *_) in BOXES.items() if number)
