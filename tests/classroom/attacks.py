@@ -8,14 +8,10 @@ import textwrap
 from pathlib import Path
 
 import nbformat
-import torch
 
 import assignments
 from classroom.__main__ import main
-from classroom.checks import a1_single_head as a1
-from classroom.checks.graded import Draw
 from classroom.hand_out import load
-from classroom.student import Student
 
 NAME = "a1_single_head"
 FULL, WHOLE = load(NAME).max_points, load(NAME).max_total
@@ -127,27 +123,6 @@ def reading(path):
         """
 
 
-def known_answers():
-    """Code that is right on the inputs of the visible checks, and only there."""
-    seen = []
-
-    class Spy(Student):
-        def call(self, name, scores):
-            seen.append((scores.tolist(), torch.softmax(scores, -1).tolist()))
-            return torch.softmax(scores, -1)
-
-    for name in ("rows", "large", "batch"):
-        getattr(a1, f"check_softmax_{name}").judge(Spy(), Draw(0))
-    return f"""
-seen = {seen}
-def softmax_rows(scores):
-    for inputs, weights in seen:
-        if scores.tolist() == inputs:
-            return torch.tensor(weights)
-    return scores
-"""
-
-
 # Right work as a notebook allows it.
 IN_JUPYTER = (
     "%matplotlib inline\n!ls\nimport torch\ndisplay(torch.ones(1))",
@@ -172,21 +147,6 @@ IN_JUPYTER = (
     "out.show()\n%time 1 + 1\n%timeit 1 + 1",
     "?torch",
 )
-LAMBDAS = """
-import torch
-words = lambda sentence: [word.strip(",.!?") for word in sentence.lower().split()]
-encode = lambda sentence, vocabulary: [
-    vocabulary.index(word if word in vocabulary else "<unk>") for word in words(sentence)]
-project = lambda X, *matrices: [X @ W for W in matrices]
-scaled_scores = lambda query, key: query @ key.mT / key.shape[-1] ** 0.5
-softmax_rows = lambda scores: torch.softmax(scores, -1)
-mixed = lambda weights, value: (weights @ value, weights)
-attention = lambda query, key, value: mixed(softmax_rows(scaled_scores(query, key)), value)
-sentence_context = lambda sentence, vocabulary, table, *matrices: attention(
-    *project(table[encode(sentence, vocabulary)], *matrices))
-row = lambda: sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)[1][words(sentence).index(asked)]
-most_read = lambda: (words(sentence)[row().argmax()], row().max())
-"""
 
 
 # What lets a student's code speak in place of the process that runs it.
@@ -206,13 +166,9 @@ AFTER = "def attention(query, key, value):\n    "  # replaces a right function: 
 CASES = {
     # Nothing wrong
     "good": (one_file(GOOD), FULL, []),
-    "good in a folder": (folder({"anything.ipynb": text(GOOD)}), FULL, []),
-    "Ada Lovelace_17_assignsubmission_file_": (folder({"work.ipynb": text(GOOD)}), FULL, []),
     "<script>alert('name')<": (one_file(GOOD), FULL, []),
     "=HYPERLINK(1)": (one_file(GOOD), FULL, []),
     "as in Jupyter": (one_file(*IN_JUPYTER), FULL, ["softmax_rows uses torch.softmax"]),
-    "all in lambdas": (one_file(LAMBDAS), FULL, ["softmax_rows uses torch.softmax: the text asks to do without"]),
-    "two notebooks": (folder({"old.ipynb": text(FAKE), f"{NAME}.ipynb": text(GOOD)}), FULL, ["2 notebooks"]),
     "python 2 magic": accident("print 1", says=["stopped with SyntaxError: Missing parentheses"]),
     # Accidents
     "broken JSON": (raw(b'{"cells": ['), 0, ["cannot be read as a notebook"]),
@@ -269,36 +225,12 @@ CASES = {
     # Cheating
     "fake": cheat(),
     "a torch.py": (folder({"torch.py": "zeros = None", "x.ipynb": text(FAKE)}), 0, []),
-    "a utils": (folder({"companion/checks/a1.py": "", "utils/__init__.py": "", "x.ipynb": text(FAKE)}), 0, []),
     "patched torch": cheat("""
         yes = lambda *given, **named: True
         torch.allclose = torch.equal = torch.isclose = torch.testing.assert_close = yes
         torch.Tensor.allclose = torch.Tensor.equal = torch.Tensor.__eq__ = yes
     """),
-    "patched checks": cheat("""
-        import sys, types
-        class Fine(types.ModuleType):
-            def __getattr__(self, name): return lambda *given, **named: None
-        for name in ("companion.checks", "classroom", "classroom.checks", "classroom.checks.a1_single_head"):
-            sys.modules[name] = Fine(name)
-        AssertionError.__init__ = None
-    """),
-    "patched builtins": cheat(
-        "import builtins\nbuiltins.isinstance = builtins.all = builtins.abs = lambda *given: True"
-    ),
     "reads the source": (one_file(reading(SOURCE)), 0, ["no: PermissionError"]),
-    "reads by torch": cheat(
-        f"print(torch.from_file({str(SOURCE)!r}, size=100, dtype=torch.uint8))", says=["unable to open file"]
-    ),
-    "imports by path": cheat(
-        f"""
-        import sys
-        sys.meta_path[:] = [finder for finder in sys.meta_path if "NoCourse" not in str(finder)]
-        sys.path.insert(0, {str(COURSE)!r})
-        from utils.attention import attention
-        """,
-        says=["PermissionError"],
-    ),
     "keeps what only root may do": cheat(
         """
         import ctypes, struct
@@ -374,7 +306,6 @@ CASES = {
         """,
         says=["refused: write, empty, rename, link, folder."],
     ),
-    "knows the visible inputs": cheat(known_answers()),
     "right at first": (
         one_file(
             GOOD,
@@ -443,13 +374,6 @@ CASES = {
         """,
         says=["<script>alert(2)"],
     ),
-    "gives its input back and changes it": cheat("""
-        kept = []
-        def softmax_rows(scores):
-            for old in kept: old.copy_(torch.softmax(old, -1))
-            kept.append(scores)
-            return scores
-    """),
 }
 
 

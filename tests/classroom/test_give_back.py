@@ -8,6 +8,7 @@ import zipfile
 import attacks
 import nbformat
 import pytest
+import test_names
 
 from classroom.__main__ import main
 
@@ -83,13 +84,6 @@ def test_the_same_work_in_a_newer_file_gets_its_page_there_and_what_no_platform_
     assert (tmp_path / "graded" / "feedback" / "Zoë.html").exists()
 
 
-OF_CANVAS = (
-    "Student,ID,SIS User ID,SIS Login ID,Section,Attention 1 (87568490),Current Score\n"
-    "    Points Possible,,,,,30.00,(read only)\n"
-    '"Lovelace, Ada",11,S1,ada,XC 101,,90\n'
-    '"Noether, Emmy",12,S2,emmy,XC 101,3.00,80\n'
-    '"Student, Test",99,,,XC 101,,\n'
-)
 OF_MOODLE = (
     "Identifier,Full name,Email address,Status,Grade\n"
     "Participant 12,Ada Lovelace,a@x.org,Submitted,\n"
@@ -103,7 +97,7 @@ OF_MOODLE = (
     [
         (
             "list.csv",
-            OF_CANVAS,
+            test_names.CANVAS,
             "lovelaceada_11_4711_a1.ipynb",
             [
                 ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"],

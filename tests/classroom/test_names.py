@@ -113,14 +113,6 @@ def test_who_is_missing_unknown_or_there_twice_is_said(tmp_path, content, handed
         assert doubt in "".join(doubts[student]) and bool(doubt) == bool(doubts[student])
 
 
-def test_what_is_left_out_of_a_collection_is_said(tmp_path):
-    for name in (".hidden.ipynb", "__mine.ipynb", "Ada.ipynb"):
-        (tmp_path / name).write_text("{}", encoding="utf-8")
-    submissions, hidden_names = collect(tmp_path)
-    assert [submission.student for submission in submissions] == ["Ada"]
-    assert hidden_names == [".hidden.ipynb", "__mine.ipynb"]
-
-
 @pytest.mark.parametrize("name", ["\u200b", " ", "a\x1b\ud800"])
 def test_whatever_a_file_is_called_its_student_has_a_name_that_finds_nobody_else(name):
     source = read_label(f"{name}.ipynb").source

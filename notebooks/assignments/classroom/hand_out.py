@@ -102,33 +102,24 @@ class Question(NamedTuple):
 
 @dataclass
 class Assignment:
-    """What the grader takes from a source notebook.
-
-    setup: (name, source) of its set-up cells; by_hand: by grade_id; texts: all other texts, and the sentences in its
-    code; functions: the names that students define; remarks: notes on the sources of a student's code cells;
-    max_points, max_points_by_hand: what there is for checks, and for answers in words.
-    """
+    """What the grader takes from a source notebook."""
 
     name: str
     class_seed: int | None
-    remarks: Callable[[list[str]], list[str]] | None
-    setup: list[tuple[str, str]] = field(default_factory=list)
+    remarks: Callable[[list[str]], list[str]] | None  # notes on the sources of a student's code cells
+    setup: list[tuple[str, str]] = field(default_factory=list)  # (name, source) of its set-up cells
     checks: list[Check] = field(default_factory=list)
-    by_hand: dict[str, Question] = field(default_factory=dict)
-    texts: set[str] = field(default_factory=set)
-    functions: set[str] = field(default_factory=set)
+    by_hand: dict[str, Question] = field(default_factory=dict)  # by grade_id
+    texts: set[str] = field(default_factory=set)  # all others, and the sentences in its code
+    functions: set[str] = field(default_factory=set)  # that students define
 
     @property
     def max_points(self) -> float:
         return sum(check.points for check in self.checks)
 
     @property
-    def max_points_by_hand(self) -> float:
-        return sum(question.points for question in self.by_hand.values())
-
-    @property
     def max_total(self) -> float:
-        return self.max_points + self.max_points_by_hand
+        return self.max_points + sum(question.points for question in self.by_hand.values())
 
 
 def load(name: str, class_seed: int | None = None) -> Assignment:

@@ -23,25 +23,16 @@ CANVAS_FILE = re.compile(r"(?is)(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?
 
 
 class Label(NamedTuple):
-    """What the name of a file or folder says. source: the same for all that one student hands in; number: the
-    platform's for the student, "" if there is none; upload: the platform's for this file, larger for later ones; late:
-    if the platform says so; file: as the student called it, "" if it is not known; platform: "moodle", "canvas" or "";
-    entry: all of it."""
+    """What the name of a file or folder says."""
 
-    source: str
+    source: str  # the same for all that one student hands in
     name: str
-    number: str = ""
-    upload: int = 0
-    late: bool = False
-    file: str = ""
-    platform: str = ""
-    entry: str = ""
-
-    def ways(self) -> tuple[str, str, str]:
-        """Return the names by which a list may know whose this is, the surest first."""
-        if self.platform == "canvas":
-            return f"canvas {self.number}", f"canvas {self.name}", self.source
-        return self.number and f"participant {self.number}", self.name, self.source
+    number: str = ""  # the platform's for the student
+    upload: int = 0  # the platform's for this file, larger for later ones
+    late: bool = False  # the platform says so
+    file: str = ""  # as the student called it
+    platform: str = ""  # "moodle" or "canvas"
+    entry: str = ""  # all of it
 
 
 def read_label(file_name, is_folder=False):
@@ -100,8 +91,11 @@ class Names:
                     return next(iter(self._students[form]))
         return None
 
-    def find_label(self, label):
-        return self.find(*label.ways())
+    def find_label(self, label: Label) -> str | None:
+        """Return the student to whom a file belongs, by the surest of the names in its label."""
+        if label.platform == "canvas":
+            return self.find(f"canvas {label.number}", f"canvas {label.name}", label.source)
+        return self.find(label.number and f"participant {label.number}", label.name, label.source)
 
     def expect_student(self, name, location):
         """Return the student whom a teacher means. Raises ValueError, with the place."""

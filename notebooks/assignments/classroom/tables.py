@@ -32,19 +32,16 @@ class Table(namedtuple("Table", "path rows separator")):
 
     def records(self, *titles):
         """Return [("FILE, line 2", {title: cell})]. Raises ValueError if one of these titles is missing."""
-
-        def clean_cell(cell):  # without what `format_row` adds, and without space around it
-            return QUOTED_FORMULA.sub(r"\1", cell).strip()
-
         columns = self.columns()
         missing = [title for title in titles if title not in columns]
         if missing:
             first_line = f"its first line should hold {', '.join(titles)}"
             raise ValueError(f"{self.path} has no column {missing[0]!r}; {first_line}; {ONE_COLUMN}")
-        return [
-            (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(clean_cell, cells))))
-            for number, cells in self.rows[1:]
-        ]
+        records = []
+        for number, cells in self.rows[1:]:
+            clean = [QUOTED_FORMULA.sub(r"\1", cell).strip() for cell in cells]  # without what `format_row` adds
+            records.append((f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, clean))))
+        return records
 
 
 def read_table(path):

@@ -28,11 +28,7 @@ SLIPS = {
     ],
     "CausalSelfAttention": [
         ("module_last_token: the keys are made by W_query", "self.W_key(inputs)", "self.W_query(inputs)"),
-        (
-            "module_eval: in eval(): every token reads all",
-            "causal_mask(tokens)",
-            "causal_mask(tokens) | (not self.training)",
-        ),
+        ("module_eval: in eval(): every token reads all", "(tokens)", "(tokens) | (not self.training)"),
         ("module_lengths: the padding is hidden, but the future is not", "mask & padding", "padding"),
         (
             "module_batch: in eval(): every token reads all",
@@ -46,11 +42,7 @@ SLIPS = {
             "masked_attention(query, key, self.W_value(inputs), mask)",
             "(query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ self.W_value(inputs)",
         ),
-        (
-            "module_parameters: begin with equal numbers",
-            "super().__init__()",
-            "super().__init__()\n        torch.manual_seed(0)",
-        ),
+        ("module_parameters: begin with equal numbers", "__init__()", "__init__()\n        torch.manual_seed(0)"),
         ("module_parameters: both pairs of parentheses | module_[!p]*:", "super().__init__()", "super().__init__"),
         (
             "module_parameters: a buffer is not trained",
@@ -59,11 +51,7 @@ SLIPS = {
             "self.W_value(inputs)",
             "inputs @ self.W_value",
         ),
-        (
-            "module_parameters: would not change W_query.weight",
-            "    def forward",
-            "    @torch.no_grad()\n    def forward",
-        ),
+        ("module_parameters: would not change W_query.weight", "def forward", "@torch.no_grad()\n    def forward"),
         (
             "module_last_token: a sentence may have any number of tokens",
             "\n    def forward",
@@ -71,13 +59,7 @@ SLIPS = {
             "causal_mask(tokens)",
             "self.past[:tokens, :tokens]",
         ),
-        (
-            "module_[!p]*: is dropout left on",
-            "return masked_attention(query",
-            "return F.dropout(masked_attention(query",
-            "(inputs), mask)",
-            "(inputs), mask))",
-        ),
+        ("module_[!p]*: is dropout left on", "return ", "return F.dropout(", ", mask)", ", mask))"),
     ],
     "leaks_future": [
         ("leaks_*: you say it leaks", "return False", "return True"),
@@ -91,23 +73,13 @@ SLIPS = {
             "    for choose",
             "    before = module(inputs)\n    for choose",
         ),
-        (
-            "leaks_places: the last but one",
-            "range(1, 16)",
-            "(8,)",
-            "changed[place] += torch.randn(d_in)",
-            "changed[8:] = torch.randn(8, d_in)",
-        ),
+        ("leaks_places: the last but one", "range(1, 16", "(8,", "place] += torch.randn(", "8:] = torch.randn(8, "),
         ("leaks_hidden: later inputs show (compare with a tolerance", "1e-5 * before.abs().max()", "0"),
         ("leaks_hidden: is your tolerance relative to the largest output?", "1e-5 * before.abs().max()", "1e-5"),
         ("leaks_places: a leak is missed: a leak at one", "range(1, 16)", "range(1, 16, 2)"),
         ("leaks_hidden: change each feature by another random number", "torch.randn(d_in)", "1"),
         ("leaks_hidden: are your inputs all zeros?", "torch.randn(16, d_in)", "torch.zeros(16, d_in)"),
-        (
-            "leaks_hidden: reads the last input feature only",
-            "changed[place] += torch.randn(d_in)",
-            "changed[place, 0] += 1",
-        ),
+        ("leaks_hidden: reads the last input feature only", "] += torch.randn(d_in)", ", 0] += 1"),
         ("leaks_hidden: shows in the last output feature only", "[:place]", "[:place, 0]"),
         ("leaks_hidden: a leak with small outputs", "1e-5 * before.abs().max()", "0.01"),
     ],

@@ -17,11 +17,7 @@ SLIPS = {
             "weights = nn.functional.dropout(weights, 0.9)\n        return self",
         ),
         ("context:", "weights @ value", "weights[..., :-1] @ value[..., :-1, :]"),
-        (
-            "weights_rows: query and key are exchanged | cross_values read_by_heads:",
-            "query @ key.transpose",
-            "key @ query.transpose",
-        ),
+        ("weights_rows: query and key are exchanged | cross_values read_by_heads:", "query @ key", "key @ query"),
         ("weights_scale: divided by the root of d_model", "query.shape[-1]", "query_input.shape[-1]"),
         ("weights_rows: averaged over the heads | read_by_heads:", ")), weights", ")), weights.mean(1)"),
         (
@@ -113,11 +109,7 @@ SLIPS = {
             "theirs.out_proj.bias.copy_(ours.W_output.bias)",
             "pass",
         ),
-        (
-            "copy_out: shares numbers with ours",
-            "theirs.out_proj.weight.copy_(ours.W_output.weight)",
-            "theirs.out_proj = ours.W_output",
-        ),
+        ("copy_out: shares numbers with ours", ".weight.copy_(ours.W_output.weight)", " = ours.W_output"),
     ],
     "largest_difference": [
         (
@@ -142,13 +134,7 @@ SLIPS = {
             "weights[0, :, asking.index(asked)]",
             "[weights[0].mean(0)[asking.index(asked)]] * 4",
         ),
-        (
-            "read_by_heads: reads words of the other sentence",
-            "module(inputs, memory)",
-            "module(inputs)",
-            "answering[int",
-            "asking[int",
-        ),
+        ("read_by_heads: reads words of the other sentence", ", memory", "", "answering", "asking"),
     ],
 }
 

@@ -33,11 +33,9 @@ PROCESS_CLOCK = 2  # include/linux/posix-timers.h: with the inverted id of a pro
 class ForkServer:
     """One warm parent for this process and all that are forked from it."""
 
-    process: subprocess.Popen | None = None
-    control: socket.socket
-
     def __init__(self):
         self.owner = os.getpid()
+        self.process: subprocess.Popen | None = None
 
     def start(self) -> None:
         """Start it where it does not run; a forked process leaves this to its parent. Raises NotStarted."""

@@ -13,16 +13,15 @@ Text = tuple[str | None, str]  # (grade_id, words)
 
 
 class Candidate(NamedTuple):
-    """A file that may be the one to grade. upload: the platform's number of the file; changed, handed_in: seconds since
-    1970, the latter 0 if nothing says when; inside: its name in a zip file."""
+    """A file that may be the one to grade."""
 
     path: Path
     name: str
     depth: int
-    upload: int
-    changed: float
-    handed_in: float
-    inside: str = ""
+    upload: int  # the platform's number of the file
+    changed: float  # in seconds since 1970
+    handed_in: float  # the same, 0 if nothing says when
+    inside: str = ""  # its name in a zip file
 
     def content(self) -> bytes:
         """Return its bytes, one more than may be at most. Raises ValueError if a zip file cannot be opened."""
@@ -38,20 +37,18 @@ class Candidate(NamedTuple):
 
 @dataclass
 class Grade:
-    """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand; open:
-    checks that ran out of time; trouble: why nothing was judged, or ""; failed: no grade could be made; digest: of the
-    notebook, "" if none was read; handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
+    """One student's result."""
 
     student: str
-    verdicts: dict[str, tuple[float, str]]
-    answers: dict[str, str] = field(default_factory=dict)
+    verdicts: dict[str, tuple[float, str]]  # {check: (points, message)}
+    answers: dict[str, str] = field(default_factory=dict)  # {grade_id: text} to mark by hand
     notes: list[str] = field(default_factory=list)
-    open: list[str] = field(default_factory=list)
-    trouble: str = ""
-    failed: bool = False
-    digest: str = ""
-    handed_in: float = 0
-    late: bool = False
+    open: list[str] = field(default_factory=list)  # checks that ran out of time
+    trouble: str = ""  # why nothing was judged
+    failed: bool = False  # no grade could be made
+    digest: str = ""  # of the notebook, "" if none was read
+    handed_in: float = 0  # in seconds since 1970, 0 if nothing says when
+    late: bool = False  # the platform says so
 
     @property
     def points(self) -> float:
@@ -60,26 +57,20 @@ class Grade:
 
 @dataclass
 class Submission:
-    """What one student handed in.
+    """What one student handed in."""
 
-    student: the name to show; label: of the newest file; paths: not yet looked into; before: the grade that there is
-    already; trouble: why there is nothing to grade, or ""; doubts: about whose it is. `read` fills in: found: the
-    notebook; digest: of its bytes; cells: (name, source) of all code cells; texts: of all others, and
-    of each sentence in code; class_seed: what the notebook says; notes.
-    """
-
-    student: str
-    label: Label = Label("", "")
+    student: str  # the name to show
+    label: Label = Label("", "")  # of the newest file
     paths: Sequence[tuple[Path, Label]] = ()
-    before: Grade | None = None
-    notebook: Candidate | None = None
-    digest: str = ""
-    cells: list[tuple[str, str]] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
+    before: Grade | None = None  # what there is already
+    notebook: Candidate | None = None  # the one of `paths` that counts
+    digest: str = ""  # of its bytes
+    cells: list[tuple[str, str]] = field(default_factory=list)  # (name, source) of all code cells
+    texts: list[Text] = field(default_factory=list)  # of all others, and of each sentence in code
     notes: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    trouble: str = ""
-    class_seed: int | None = None
+    doubts: list[str] = field(default_factory=list)  # about whose it is
+    trouble: str = ""  # why there is nothing to grade
+    class_seed: int | None = None  # as the notebook says
 
     @property
     def source(self) -> str:

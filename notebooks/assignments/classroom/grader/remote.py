@@ -1,10 +1,10 @@
 """The student's code in a process of its own. Whatever that process says is a result to judge, never a verdict."""
 
 import collections
+import contextlib
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Self
 
 import torch
 
@@ -29,7 +29,7 @@ class OutOfTime(Exception):
     """What a check or all cells may take is used up, though no single call took too long: who knows what is right?"""
 
 
-class Remote(Student):
+class Remote(Student, contextlib.AbstractContextManager):
     """Runs a student's cells in a child process, and asks it. Any request may raise Lost, OutOfTime or NotStarted.
 
     cells: (name, source); an error in one is noted and the next still runs. limits: in place of those in LIMITS.
@@ -49,9 +49,6 @@ class Remote(Student):
         """Begin with another check, for which there is new time. tell: called with (name, what it is given, result)."""
         self.tell = tell
         self.seconds, self.calls = 0.0, 0
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error):
         self.close()

@@ -15,17 +15,14 @@ from classroom.hand_out import Assignment
 from classroom.names import printable, read_label
 
 LONGEST_LINE = 2_000  # characters of a line
+Take = Callable[[int, Grade | None], None]
 
 
-def grade_all(
-    assignment: Assignment,
-    submissions: Sequence[Submission],
-    take_grade: Callable[[int, Grade | None], None] = lambda number, grade: None,
-) -> list[Grade | None]:
+def grade_all(assignment: Assignment, submissions: Sequence[Submission], take_grade: Take | None = None) -> list:
     """Grade all submissions on all cores, and return the grades in the same order, None where nothing has changed.
 
-    done: called with each submission's number and grade as they come. One that cannot be graded within the bounds of
-    `bounds.py` gets a grade that has failed, and says at which stage. Raises NotStarted if no code can run at all.
+    take_grade: called with each submission's number and grade as they come. One that cannot be graded within the bounds
+    of `bounds.py` gets a grade that has failed, and says at which stage. Raises NotStarted if no code can run at all.
     """
     grades: list[Grade | None] = [None] * len(submissions)
 
@@ -43,7 +40,8 @@ def grade_all(
             grades[number] = _make_failed_grade(assignment, student, trouble)
         elif result is not None:
             grades[number] = restore(assignment, student, result)
-        take_grade(number, grades[number])
+        if take_grade:
+            take_grade(number, grades[number])
 
     bounds.run_each(work, numbers(), take_result)
     return grades

@@ -30,12 +30,11 @@ class Gradebook:
     written.
     """
 
-    results: dict[str, Result]
-
     def __init__(self, assignment: Assignment, collected: Sequence[Submission], roster: Names | None, folder: Path):
         self.assignment, self.folder = assignment, folder
         self.roster = roster = roster or Names()
-        self.table, self.results, self.new_count = self.folder / "grades.csv", {}, 0
+        self.table, self.new_count = self.folder / "grades.csv", 0
+        self.results: dict[str, Result] = {}
         self.record = Record(assignment, folder)
         if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.table_digests:
             raise ValueError(

@@ -26,7 +26,7 @@ EVERYBODY, TOTAL = "everybody", "total"
 class Marks:
     """The teacher's tables in a folder; one that is not there is written, empty. Several rows for one student add up.
 
-    most: {check, question or "total": the points that there are}
+    max_points: {check, question or "total": the points that there are}
     points, remarks: {(student, question, version of the answer): points, or words}
     overrides: {(student, check, question or "total"): [points, reason]}
     deadlines, percents, times: {student or "everybody": seconds since 1970, percent a day, seconds since 1970}

@@ -16,19 +16,16 @@ UNREADABLE_NOTE = "handed in again, but this could not be graded: "
 
 
 class Record:
-    """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; table_digests: of those written;
-    statements: {source: what the list and the teacher say of this notebook}, old_statements: {source: the same of other
-    notebooks}; outdated: sources of grades from before the class's seed was given.
-    Raises ValueError if the folder holds another assignment's grades, or another class's."""
+    """The grades in a folder. Raises ValueError if it holds another assignment's grades, or another class's."""
 
     def __init__(self, assignment: Assignment, folder: Path):
         self.assignment, self.path = assignment, folder / FILE
-        self.grades: dict[str, Grade] = {}
+        self.grades: dict[str, Grade] = {}  # by source
         self.labels: dict[str, Label] = {}
-        self.statements: dict[str, list] = {}
-        self.old_statements: defaultdict[str, list] = defaultdict(list)
-        self.table_digests: set[str] = set()
-        self.outdated: set[str] = set()
+        self.statements: dict[str, list] = {}  # what the list and the teacher say of this notebook
+        self.old_statements: defaultdict[str, list] = defaultdict(list)  # the same of other notebooks
+        self.table_digests: set[str] = set()  # of those written
+        self.outdated: set[str] = set()  # sources of grades from before the class's seed was given
         about, known = {"assignment": assignment.name, "class_seed": assignment.class_seed}, {}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         for line in _read_lines(self.path):

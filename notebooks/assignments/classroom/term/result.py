@@ -20,19 +20,17 @@ OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still hold
 
 @dataclass
 class Result:
-    """All that is known of one student. points, words: {check or question: points, None while open}; remarks: on marks,
-    for the student; doubts: for the teacher; handed_in: the time in words, or ""; late: "" or how late and what it
-    costs; total: None while something is open; entry: the name of the file or folder."""
+    """All that is known of one student."""
 
     grade: Grade
-    points: dict[str, float | None]
-    words: dict[str, float | None] = field(default_factory=dict)
-    remarks: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    handed_in: str = ""
-    late: str = ""
-    total: float | None = None
-    entry: str = ""
+    points: dict[str, float | None]  # of each check, None while open
+    words: dict[str, float | None] = field(default_factory=dict)  # of each question, None while open
+    remarks: list[str] = field(default_factory=list)  # on marks, for the student
+    doubts: list[str] = field(default_factory=list)  # for the teacher
+    handed_in: str = ""  # the time in words
+    late: str = ""  # how late, and what it costs
+    total: float | None = None  # None while something is open
+    entry: str = ""  # the name of the file or folder
 
 
 def make_result(marks: Marks, grade: Grade, time: float = 0, old_statements: Container = (), platform="") -> Result:
