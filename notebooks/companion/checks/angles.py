@@ -19,9 +19,6 @@ RIGHT = _angles_with()
 WRONG_ANGLES = {
     "positions count from 0, so the first one has the angle 0": _angles_with(first=1),
     "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles_with(exponent=1),
-    "all pairs are equally fast: the exponent is a fraction, 2 * i / size, so divide it by /, not by //": _angles_with(
-        exponent=0
-    ),
     "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": _angles_with(exponent=4),
     "sin and cos take radians: leave the angle as it is": _angles_with(unit=torch.pi / 180),
 }
@@ -66,7 +63,6 @@ MINUS = "the new first half is first · cos − second · sin, the new second ha
 TURNS = {  # {message: wrong turn}
     "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbors"),
     f"the turn goes backwards: {MINUS}": _rotation_with(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
-    f"this is a reflection: {MINUS}": _rotation_with(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
     "the second line needs first as it was: give the turned one another name": _rotation_with(formula=_overwrite_first),
     "the halves are put back pair by pair: lay the first half before the second": _rotation_with(join=_interleave),
     **{message: _rotation_with(angles) for message, angles in WRONG_ANGLES.items()},

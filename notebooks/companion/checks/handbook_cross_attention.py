@@ -3,7 +3,7 @@
 import torch
 
 from companion import mistakes as known
-from companion.checks.notebook_10 import HIDDEN, SOURCES, STEPS, crossed
+from companion.checks.notebook_10 import HIDDEN, STEPS, crossed
 from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils.attention import padding_mask
@@ -26,10 +26,6 @@ MEMORIES = {  # {message: wrong read_memory}
     "the mask hides queries; the padding is among the keys": _reading_with(lambda *sizes: padding_mask(*sizes).mT),
     "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading_with(turned=torch.t),
     **{message: _reading_with(**steps) for message, steps in (STEPS | HIDDEN).items()},
-    **{
-        f"{message}; and no mask hides the padding": _reading_with(_no_mask, **steps)
-        for message, steps in SOURCES.items()
-    },
 }
 
 

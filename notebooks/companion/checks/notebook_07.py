@@ -104,9 +104,6 @@ CHANGED = {  # {message: wrong changed_answers}
     "this counts the different answers; a rest counts once if it gets more than one": _count_with(
         lambda answers: len({*answers})
     ),
-    "only the first two openings are compared: ask with all of them": _count_with(
-        lambda answers: answers[0] != answers[1]
-    ),
     "every rest is counted: count it only if its answers differ": lambda answer_of, openings, rests: len(rests),
     "only the first rest is asked about: return after the loop": lambda answer_of, openings, rests: depending(
         answer_of, openings, rests[:1]

@@ -7,11 +7,6 @@ from companion.course_answers import looks_one_past
 from companion.steps import of_steps
 from utils.attention import MultiHeadAttention, attention, causal_mask
 
-
-def _average_block(weights, period):
-    return weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
-
-
 SCORES = {  # {message: wrong induction_score}
     "this is the weight on the same letter; take the one that followed it": lambda weights, period: weights.diagonal(
         -period, -2, -1
@@ -20,7 +15,6 @@ SCORES = {  # {message: wrong induction_score}
         1 - period, -2, -1
     ).mean(dim=-1),
     "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
-    "this is the mean of a block; each query has one key of its own: take a diagonal": _average_block,
     "these are sums; take the mean over the letters that ask": lambda w, p: looks_one_past(w, p) * (w.shape[-1] - p),
     "all heads are averaged together; keep one score for each": lambda *inputs: looks_one_past(*inputs).mean(),
 }
@@ -49,7 +43,6 @@ def _reading_with(layer, stream, note, hidden, *, hides=lambda name, hidden: nam
     return context if adds == "context" else layer.W_output(context)
 
 
-QUERIES_OR_KEYS = {"queries": "keys", "keys": "queries", "values": "values"}
 without_note = _reading_with()  # the course's own `read_without`
 READINGS = {  # {message: wrong read_without}
     "nothing is hidden: what is named in `hidden` is made from `stream - note`": _reading_with(
@@ -61,7 +54,6 @@ READINGS = {  # {message: wrong read_without}
     "it is the wrong way round: those that are named in `hidden` lose the note, the others keep it": _reading_with(
         hides=lambda name, hidden: name not in hidden
     ),
-    "queries and keys are exchanged": _reading_with(hides=lambda name, hidden: QUERIES_OR_KEYS[name] in hidden),
     "each token may read itself and those before it: attention needs causal_mask(tokens)": _reading_with(
         adds="all tokens"
     ),

@@ -92,9 +92,6 @@ MASKS = {  # {message: wrong my_cut}
         lambda keys, row, own: torch.where(row.mT, own, keys)
     ),
     "chosen tokens read nothing, not even themselves": _mask_with(lambda keys, row, own: keys & ~row),
-    "chosen tokens read all that are chosen: each reads itself alone": _mask_with(
-        lambda keys, row, own: torch.where(row, row.mT, keys)
-    ),
     "the padding is read: keys that are not real stay hidden": _mask_with(
         lambda keys, row, own: torch.where(row, own, torch.ones_like(own))
     ),

@@ -41,7 +41,6 @@ turned_at = _turn_with()  # the course's own `turn_at`
 TURNS = {  # {message: wrong turn_at}
     "the positions are not used: position 0 is where the text began": _turn_with(lambda old: torch.arange(len(old))),
     "the base is not used: it takes the place of 10,000": _turn_with(slow=lambda base: 10_000),
-    "the positions are off by one: the first of a text is 0": _turn_with(lambda positions: positions + 1),
     "neighbors are paired: pair the two halves, as in notebook 11": _turn_with(pairing="neighbors"),
     "it turns the wrong way: look at the two signs": _turn_with(lambda positions: -positions),
 }
@@ -103,9 +102,6 @@ WRITES = {  # {message: wrong write_on}
         then=lambda ids, written: [*ids, *written]
     ),
     "the new id is never read: after each choice, hand it over": _writing_with(then=lambda ids, written: ids[-1:]),
-    "these are the logits of the first position: take the last, logits[-1]": lambda read, *inputs: written_on(
-        lambda ids: read(ids)[:1], *inputs
-    ),
     "it goes on after `end`: stop there": _writing_with(stop=lambda new, end: False),
     "`end` is returned, too: stop before you append it": _writing_with(keep_end=True),
 }
@@ -124,25 +120,23 @@ def check_write_on(write_on):
         yield f"write_on for the ids {ids} and num_new={num_new}", (ids, num_new, end)
 
 
-@of_steps
-def _scores_with(weights_of, row, other, *, control=lambda row, other: torch.cat([other, row]), less=1):
-    """Return how much more each head looks one past where a row repeats than where it does not."""
-    repeated = looks_one_past(weights_of(torch.cat([row, row])), len(row))
-    return repeated - less * looks_one_past(weights_of(control(row, other)), len(row))
+def _look(weights_of, *rows):
+    """Return how much each head looks one past where the last of some rows of ids repeats the first."""
+    return looks_one_past(weights_of(torch.cat(rows)), (len(rows) - 1) * len(rows[0]))
 
 
-compared_scores = _scores_with()  # the course's own `induction`
-
-
-def _look_farther(weights_of, row, other):
-    return looks_one_past(weights_of(torch.cat([row, other, row])), 2 * len(row))
+def compared_scores(weights_of, row, other):
+    """Return how much more each head looks there than where nothing repeats: the course's own `induction`."""
+    return _look(weights_of, row, row) - _look(weights_of, other, row)
 
 
 FOUND = {  # {message: wrong induction}
-    "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": _scores_with(less=0),
-    "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": _look_farther,
-    "the control is added: subtract it": _scores_with(less=-1),
-    "the control repeats, too, so a head that finds is lost": _scores_with(control=lambda row, other: other.repeat(2)),
+    "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": (
+        lambda weights_of, row, other: _look(weights_of, row, row)
+    ),
+    "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": (
+        lambda weights_of, row, other: _look(weights_of, row, other, row)
+    ),
     "all heads are averaged together: keep one score for each": lambda *inputs: compared_scores(*inputs).mean(),
 }
 

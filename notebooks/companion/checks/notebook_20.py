@@ -17,14 +17,12 @@ WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each pat
 
 @of_steps
 @torch.no_grad()
-def _change_with(
-    layer, inputs, *, of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number), side="start"
-):
-    """Measure how a beginning changes: of which gaps, over which lengths, beside which tokens."""
+def _change_with(layer, inputs, *, of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number)):
+    """Measure how a beginning changes: of which gaps, over which lengths."""
     outputs, changes = layer(inputs, torch.tensor([inputs.shape[1]])), []
     for length in beginnings(inputs.shape[1]):
         part = layer(inputs[:, :length], torch.tensor([length]))
-        changes.append(of(part - (outputs[:, -length:] if side == "end" else outputs[:, :length])))
+        changes.append(of(part - outputs[:, :length]))
     return torch.stack(changes).max()
 
 
@@ -75,7 +73,6 @@ CHANGES = {  # {message: wrong a_beginning_stays}
         beginnings=lambda n: [1]
     ),
     "only the last token of each beginning is compared; take all": _change_with(lambda gaps: gaps[:, -1].abs().max()),
-    "a beginning is compared with the end of the sentence: take whole[:, :length]": _change_with(side="end"),
 }
 
 
