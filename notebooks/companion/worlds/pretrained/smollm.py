@@ -174,6 +174,6 @@ def agree(model, pairs, numbers=range(10), read=None):
                 ours = (read or model)(torch.tensor([ids]))[0, -LAST:]
             close = bool((ours[:, stored["asked"]] - theirs).abs().max() < 1e-3)
             same = ours.argmax(dim=-1).tolist() == likeliest
-        print(f"{text[:24]!r:28} {len(ids):3} tokens, logits within 0.001: {close}, same next tokens: {same}")
+        print(f"{text[:20]!r:24} {len(ids):3} tokens, logits within 0.001: {close}, same next tokens: {same}")
         equal += close and same
     return equal
