@@ -31,24 +31,14 @@ SLIPS = {
         ("softmax_rows: lack keepdim=True | softmax_batch:", "exps.sum(dim=-1, keepdim=True)", "exps.sum(dim=-1)")
     ],
     "attention": [
-        (
-            "attention_context attention_weights attention_batch:",
-            "(query, key))",
-            "(query, key[..., :-1, :]))",
-            "weights @ value",
-            "weights @ value[..., :-1, :]",
-        ),
+        ("attention_*:", "(query, key))", "(query, key[..., :-1, :]))", "@ value", "@ value[..., :-1, :]"),
         ("attention_weights: gives the weights first", "weights @ value, weights", "weights, weights @ value"),
     ],
     "sentence_context": [("sentence_context: in the order query, key, value", "inputs, W_q, W_k", "inputs, W_k, W_q")],
     "most_read": [
         ("most_read: you read a column; a query's weights are a row", "weights[ids", "weights[:, ids"),
         ("most_read: reads another word more", "vocabulary[ids[place]], float(row[place])", '"and", 0.102'),
-        (
-            "most_read: `sentence` is not what it was at the top",
-            "def most_read",
-            'sentence = "A good friend listens."\n\n\ndef most_read',
-        ),
+        ("most_read: `sentence` is not what it was", "def ", 'sentence = "A good friend listens."\n\n\ndef '),
     ],
 }
 

@@ -20,11 +20,7 @@ SLIPS = {
         ("weights_rows: query and key are exchanged | cross_values read_by_heads:", "query @ key", "key @ query"),
         ("weights_scale: divided by the root of d_model", "query.shape[-1]", "query_input.shape[-1]"),
         ("weights_rows: averaged over the heads | read_by_heads:", ")), weights", ")), weights.mean(1)"),
-        (
-            "weights_rows: return output, weights | read_by_heads:",
-            "self.W_output(merge_heads(weights @ value)), weights",
-            "weights, self.W_output(merge_heads(weights @ value))",
-        ),
+        ("weights_rows: return output | read_by_heads:", "return self", "return weights, self", ")), weights", "))"),
         (
             "weights_rows: a weight is used transposed",
             "self.W_query(query_input)",
@@ -32,21 +28,9 @@ SLIPS = {
             "self.W_key(key_value_input)",
             "(key_value_input @ self.W_key.weight + self.W_key.bias)",
         ),
-        (
-            "output_projection: W_output is missing",
-            "self.W_output(merge_heads(weights @ value))",
-            "merge_heads(weights @ value)",
-        ),
-        (
-            "cross_values: the values come from query_input | cross_weights read_by_heads:",
-            "self.W_value(key_value_input)",
-            "self.W_value(query_input)",
-        ),
-        (
-            "cross_weights: made from query_input | cross_values: come from query_input | read_by_heads:",
-            "if key_value_input is None:",
-            "if True:",
-        ),
+        ("output_projection: W_output is missing", "self.W_output(merge", "(merge"),
+        ("cross_values: come from query_input | cross_weights read_by_heads:", "W_value(key_value", "W_value(query"),
+        ("cross_weights: made from | cross_values: come from | read_by_heads:", "key_value_input is None", "True"),
         (
             "weights_rows: tokens read other sentences | context cross_values mask* read_by_heads:",
             "self.W_query(query_input)",
@@ -89,11 +73,7 @@ SLIPS = {
             "weights @ value)), weights",
             "weights.detach() @ value)), weights.detach()",
         ),
-        (
-            "parameters: the module has no W_query.bias | copy* read_by_heads:",
-            "nn.Linear(d_model, d_model)",
-            "nn.Linear(d_model, d_model, bias=False)",
-        ),
+        ("parameters: no W_query.bias | copy* read_by_heads:", "(d_model, d_model)", "(d_model, d_model, bias=False)"),
         (
             "parameters weights* context output* cross* mask* copy*: both pairs of parentheses | read_by_heads:",
             "super().__init__()",
@@ -102,13 +82,7 @@ SLIPS = {
     ],
     "copy_weights_to_torch": [
         ("copy_in:", "layer.weight for", "layer.weight.T if layer is ours.W_key else layer.weight for"),
-        (
-            "copy_out: out_proj.weight is unchanged",
-            "theirs.out_proj.weight.copy_(ours.W_output.weight)",
-            "pass",
-            "theirs.out_proj.bias.copy_(ours.W_output.bias)",
-            "pass",
-        ),
+        ("copy_out: out_proj.weight is unchanged", "out_proj.weight.copy_", "out_proj.weight.clone().copy_"),
         ("copy_out: shares numbers with ours", ".weight.copy_(ours.W_output.weight)", " = ours.W_output"),
     ],
     "largest_difference": [
@@ -122,11 +96,7 @@ SLIPS = {
             "max(outputs, (weights - their_weights).abs().max().item())",
             "(output - their_output).square().sum() + (weights - their_weights).square().sum()",
         ),
-        (
-            "difference*: return the number",
-            "max(outputs, (weights - their_weights).abs().max().item())",
-            "torch.allclose(output, output)",
-        ),
+        ("difference*: return the number", "max(outputs, (weights - their_weights).abs().max().item())", "True"),
     ],
     "read_by_heads": [
         (

@@ -9,11 +9,7 @@ SLIPS = {
             "test_scale, test_hidden_keys,\n                 test_extremes, test_order",
             "",
         ),
-        (
-            "finds_order: gives no verdict on an attention that exchanges query and key, but stops: RuntimeError",
-            "except Exception",
-            "except AssertionError",
-        ),
+        ("finds_order: exchanges query and key, but stops: RuntimeError", "except Exception", "except AssertionError"),
     ],
     "test_rows_sum_to_one": [
         (
@@ -23,11 +19,7 @@ SLIPS = {
             "torch.allclose(sums, torch.ones_like(sums), atol=1e-5)",
             "(sums == 1).all()",
         ),
-        (
-            "test_rows: also stops at an attention that does not scale its scores",
-            "past = torch",
-            "test_scale(attention)\n    past = torch",
-        ),
+        ("test_rows: also stops at an attention", "past = torch", "test_scale(attention)\n    past = torch"),
         ("test_rows: lets an attention pass that masks after softmax", "(None, past)", "(None,)"),
     ],
     "test_scale": [
@@ -42,24 +34,10 @@ SLIPS = {
         ),
     ],
     "test_hidden_keys": [
-        (
-            "test_hidden: lets an attention pass that masks after softmax",
-            "key[:, 2], value[:, 2] = torch.randn(12), torch.randn(12)",
-            "value[:, 2] += 1",
-        ),
-        (
-            "test_hidden: stops at an attention that is right | finds_hidden: test_hidden_keys not counted",
-            "mask[:, 2] = False",
-            "pass",
-        ),
+        ("test_hidden: lets an attention pass that masks after", "key[:, 2], value", "spare, value"),
+        ("test_hidden: that is right | finds_hidden: test_hidden_keys not counted", "mask[:, 2] = False", "pass"),
     ],
-    "test_extremes": [
-        (
-            "test_extremes: is each sum still 1?",
-            "torch.allclose(sums, torch.ones_like(sums), atol=1e-5)",
-            "weights.isfinite().all()",
-        )
-    ],
+    "test_extremes": [("test_extremes: is each sum still 1?", "atol=1e-5", "atol=torch.inf")],
     "test_order": [
         (
             "test_order: a test stops, with `assert`",
@@ -68,20 +46,10 @@ SLIPS = {
             'assert torch.allclose(moved, context[:, shuffled], atol=1e-5), "shuffled queries"',
             "return torch.allclose(moved, context[:, shuffled], atol=1e-5)",
         ),
-        (
-            "test_order: heads of its values without",
-            'assert torch.allclose(same, context, atol=1e-5), "shuffled keys and values"',
-            "pass",
-        ),
+        ("test_order: heads of its values without", "(same, context", "(same, same"),
     ],
     "cause": [("causes_1_to_4: cause(3) is not 'weights rounded'", '3: "mask after softmax"', '3: "weights rounded"')],
-    "repaired_2": [
-        (
-            "repaired_2: gives the weights first",
-            "merge_heads(weights @ value), weights",
-            "weights, merge_heads(weights @ value)",
-        )
-    ],
+    "repaired_2": [("repaired_2: weights first", "return merge", "return weights, merge", "value), weights", "value)")],
     "repaired_9": [("repaired_9:", "query.shape[-1] ** 0.5", "2")],
 }
 
