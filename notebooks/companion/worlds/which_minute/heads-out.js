@@ -48,7 +48,8 @@ attentionLive.define("heads-out", (tools) => {
     };
     return menu;
   });
-  const high = 66;
+  const high = 66,
+    NAMED = 0.2; // a smaller weight has an arrow, but no number
   const shown = Object.entries(panels).map(([name, heads], m) => {
     const buttons = heads.map((_, h) =>
       button("", () => {
@@ -86,6 +87,7 @@ attentionLive.define("heads-out", (tools) => {
           const way = drawing("path", { d: `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}` });
           way.style.strokeWidth = 9 * weight;
           const tip = drawing("path.attn-tip", { d: `M${goal - 8} ${at(11)}H${goal + 8}L${goal} ${at(1)}z` });
+          if (weight < NAMED) return [way, tip];
           const text = drawing("text", {}, `${heads[h]} ${state.on[m][h] ? fixed(weight) : "is out"}`);
           set(text, { x: Math.min(middle, line.offsetWidth - 34), y: at(0.75 * top + 14) + 4 });
           return [way, tip, text];

@@ -14,28 +14,31 @@ from companion.worlds.which_minute.two_questions import QUESTIONS, load_model
 
 FORM = "after the {} she noticed one minute {}"
 NOUNS = [clues[:4] for clues in CLUES]  # of each meaning
-PANELS = {"one head": ["head 0"], "two heads": ["head 0", "head 1"]}
+NAMED = 0.2  # a smaller weight has an arrow, but no number
 VERDICTS = {True: ("right", *VERDICT_SIGNS[CORRECT]), False: ("wrong", *VERDICT_SIGNS[NOT_YET])}
 
 
-def heads_out(first="crack", clue="pause", out=()):
+def heads_out(first="crack", clue="pause", out=(), models=None):
     """Show what "minute" reads in a trained model of one head and in one of two, and the two answers of each.
 
     first, clue: the nouns, of `NOUNS`, which can be changed; out: pairs (model, head) that are taken out, such as
-    (1, 0); each head can be. Its script adds up what each head adds to the logits, and leaves out what is out.
+    (1, 0); each head can be. models: {name: model}, others than the stored ones, as notebook 09 trains them, in double
+    precision. Its script adds up what each head adds to the logits, and leaves out what is out.
     """
+    models = models or {"one head": load_model(1).double(), "two heads": load_model(2).double()}
     fixed, nouns = FORM.replace("{}", "").split(), sum(NOUNS, [])
     rows = [(word, int(word == "minute")) for word in fixed] + [(noun, side) for side in (0, 2) for noun in nouns]
+    parts_of = {name: _parts(model, rows) for name, model in models.items()}
     data = {"form": FORM, "nouns": NOUNS, "pair": [first, clue], "out": [[*pair] for pair in out], "names": MEANINGS}
     data |= {
         "questions": QUESTIONS,
-        "panels": PANELS,
-        "models": [_parts(len(heads), rows) for heads in PANELS.values()],
+        "panels": {name: [f"head {head}" for head in range(len(parts) - 1)] for name, parts in parts_of.items()},
+        "models": [*parts_of.values()],
     }
-    found = [_read(data, number) for number in range(len(PANELS))]
+    found = [_read(data, number) for number in range(len(models))]
     body = [
         [name, *(f"{MEANINGS[best]}, {VERDICTS[right][0]}" for best, right in found[number][1])]
-        for number, name in enumerate(PANELS)
+        for number, name in enumerate(models)
     ]
     table = plain_table(*(role_row(row, ["input"] * 3) for row in [["", *QUESTIONS], *body]))
     twin, says = Drawn(_draw, data, table), _says(data, found)
@@ -45,21 +48,22 @@ def heads_out(first="crack", clue="pause", out=()):
 
 
 @torch.no_grad()
-def _parts(num_heads, rows):
+def _parts(model, rows):
     """Return for each head the score that "minute" gives to each row's word, and what its value adds to each logit.
 
     The last list is what all logits begin with. rows: [(word, side)], sides 0 before "minute", 1 itself and 2 after.
     """
-    model = load_model(num_heads).double()
+    num_heads, marks = model.attend.num_heads, getattr(model, "mark", None)
+    order = range(6) if marks is None else [0, 3, 1, 4, 2, 5]  # the notebook's logits: of one question, of the other
     ids, sides = torch.tensor(VOCABULARY.encode([word for word, _ in rows])), torch.tensor([side for _, side in rows])
-    inputs, attend = model.embedding(ids) + model.side(sides), model.attend
+    inputs, attend = model.embedding(ids) + (marks or model.side)(sides), model.attend
     query, key, value = (
         getattr(attend, f"W_{role}")(inputs).unflatten(1, (num_heads, -1)) for role in ("query", "key", "value")
     )
     scores = (key * query[[word for word, _ in rows].index("minute")]).sum(dim=-1) / key.shape[-1] ** 0.5
     columns = (model.answer.weight @ attend.W_output.weight).unflatten(1, (num_heads, -1))  # (logits, heads, head_dim)
-    logits = torch.einsum("rhd,lhd->rhl", value, columns)
-    start = model.answer(attend.W_output.bias)
+    logits = torch.einsum("rhd,lhd->rhl", value, columns)[..., order]
+    start = model.answer(attend.W_output.bias)[order]
     parts = torch.cat([scores[..., None], logits], dim=-1).transpose(0, 1)  # (heads, rows, 1 + logits)
     return [*stored(parts.round(decimals=3).tolist()), stored(start.round(decimals=3).tolist())]
 
@@ -89,7 +93,7 @@ def _read(data, number):
 
 def _says(data, found):
     told = []
-    for number, (name, heads) in enumerate(PANELS.items()):
+    for number, (name, heads) in enumerate(data["panels"].items()):
         away = [label for head, label in enumerate(heads) if [number, head] in data["out"]]
         without = f" without {' and '.join(away)}" if away else ""
         answers = (f"“{MEANINGS[best]}” ({VERDICTS[right][0]})" for best, right in found[number][1])
@@ -101,7 +105,7 @@ def _draw(data):
     """Draw the sentence twice, with an arrow for each weight of each head, and the answers below it."""
     words, own = _words(data), _words(data).index("minute")
     figure, axes = sheet(700, 270)
-    for number, (name, line) in enumerate(zip(PANELS, (76, 186))):
+    for number, (name, line) in enumerate(zip(data["panels"], (76, 186))):
         looks, answers = _read(data, number)
         write(axes, 2, line - 62, name, side="left", fontweight="bold")
         places, left = [], 2
@@ -112,11 +116,12 @@ def _draw(data):
             end = write(axes, left, line, word, ink, size=18, side="left", **look).get_window_extent().x1
             places.append((left + end) / 2)
             left = end + 16
-        for head, (label, weights) in enumerate(zip(PANELS[name], looks)):
+        for head, (label, weights) in enumerate(zip(data["panels"][name], looks)):
             side = -1 if head else 1
             for j, weight in enumerate(weights):
                 if weight >= 0.05 and j != own:
-                    _arrow(axes, places[own], places[j], line, side, weight, f"{label} {shown(weight)}")
+                    name = f"{label} {shown(weight)}" if weight >= NAMED else ""
+                    _arrow(axes, places[own], places[j], line, side, weight, name)
         for row, (question, (best, right)) in enumerate(zip(data["questions"], answers)):
             y, (_, sign, color) = line - 34 + 50 * row, VERDICTS[right]
             write(axes, 520, y, f"{question}?", MUTED, side="left")
