@@ -38,13 +38,8 @@ def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_rea
 
 
 def test_every_pin_is_exact():
-    for file in (
-        "requirements.txt",
-        "tests/requirements.txt",
-        "notebooks/assignments/requirements.txt",
-        "website/requirements.txt",
-    ):
-        for line in (COURSE / file).read_text(encoding="utf-8").splitlines():
+    for home in ("", "tests", "notebooks/assignments", "website", "binder"):
+        for line in (COURSE / home / "requirements.txt").read_text(encoding="utf-8").splitlines():
             assert re.fullmatch(r"(-e \.|-r [./\w]+|[\w-]+==[\w.]+)?( *#.*)?", line), line
 
 

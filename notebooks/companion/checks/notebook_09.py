@@ -42,10 +42,6 @@ def _flatten(context):
     return context.flatten(-2)
 
 
-def _split_with(*axes):
-    return lambda features, num_heads: _cut(features, num_heads).transpose(*axes)
-
-
 def _split_by_width(features, num_heads):
     return course.split_heads(features, features.shape[-1] // num_heads)
 
@@ -53,8 +49,8 @@ def _split_by_width(features, num_heads):
 SPLITS = {  # {message: wrong split_heads}
     **known.SPLIT,
     "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": _cut,
-    f"transpose(0, 1) {FRONT}": _split_with(0, 1),
-    f"transpose(1, 2) {FRONT}": _split_with(1, 2),
+    f"transpose(0, 1) {FRONT}": lambda features, num_heads: _cut(features, num_heads).transpose(0, 1),
+    f"transpose(1, 2) {FRONT}": lambda features, num_heads: _cut(features, num_heads).transpose(1, 2),
     "num_heads and head_dim are exchanged: there are num_heads heads": _split_by_width,
 }
 
