@@ -50,15 +50,15 @@ def course(caption=None, wide=False):
     for start, end in ARROWS:
         axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0})
     axes.plot([3.75, 11.4], [VALUE, VALUE], color=MUTED, linewidth=1)  # past scores and weights
-    then = "then used, opened,\nmade fast, and examined" if wide else "then used, opened, made fast, and examined"
-    axes.text(*((ASIDE - 0.6, 10.85) if wide else (0, 2.15)), then, color=MUTED, va="center")
-    rows = iter(range(7))
+    x, y, then = (ASIDE - 0.6, 10.85, "opened,\n") if wide else (0, 2.15, "opened, ")
+    axes.text(x, y, f"then used, {then}made fast, and examined", color=MUTED, va="center")
     for number, (stripes, x, y) in BOXES.items():
         half, high = (0.94, 0.6) if y == LATER else (1.1, 0.34)
         if wide and y == LATER:
-            (stripes,), x, y, half, high = stripes, ASIDE + 2, 9.75 - 1.12 * next(rows), 2, 0.42
+            x, y, half, high = ASIDE + 2, 9.75 - 0.555 * (x - 0.94), 2, 0.42
+            stripes = [stripes[0].replace("\n", " ")]
             axes.text(ASIDE - 0.15, y + 0.05, number, ha="right", va="center_baseline", fontweight="bold")
-            stripes, number = [stripes.replace("\n", " ")], ""
+            number = ""
         for stripe, text in enumerate(stripes):
             middle = y + 2 * high * ((len(stripes) - 1) / 2 - stripe)
             role = ROLES.get(text.removesuffix("s"), ROLES["input"])

@@ -43,13 +43,11 @@ TESTS = {
 
 def looks_right(percents, caption=None):
     """Draw how often heads are right, by whether an error shows. percents: {what is changed: percent}, first none."""
-    groups = {"no error": ("✓", GREEN), "an error that nobody sees": ("✗", WRONG), "an error that shows": ("✗", PALER)}
-    drawn, colors = {group: {} for group in groups}, {}
+    groups = {"✓ no error": GREEN, "✗ an error that nobody sees": WRONG, "✗ an error that shows": PALER}
+    drawn, names = {group: {} for group in groups}, [*groups]
     for place, (name, percent) in enumerate(percents.items()):
-        group = [*groups][bool(place) + (percent < 100)]
-        sign, color = groups[group]
-        drawn[group][f"{name} {sign}"] = percent
-        colors[f"{name} {sign}"] = color
+        drawn[names[bool(place) + (percent < 100)]][name] = percent
+    colors = {name: groups[group] for group, heads in drawn.items() for name in heads}
     return bars(drawn, "% right", colors, {"a blind guess": 33}, caption)
 
 
