@@ -38,7 +38,7 @@ def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_rea
 
 
 def test_every_pin_is_exact():
-    for home in ("", "tests", "notebooks/assignments", "website", "binder"):
+    for home in ("", "tests", "notebooks/assignments", "website"):
         for line in (COURSE / home / "requirements.txt").read_text(encoding="utf-8").splitlines():
             assert re.fullmatch(r"(-e \.|-r [./\w]+|[\w-]+==[\w.]+)?( *#.*)?", line), line
 
