@@ -12,6 +12,7 @@ from torch.nn import functional
 
 from companion.checks.notebook_19 import written_on
 from companion.course_answers import learned
+from companion.pictures.live.readings import weights_of
 from companion.worlds.pretrained import asked, smollm, weights
 from companion.worlds.pretrained.bytepairs import SIGNS, BytePairs
 from companion.worlds.pretrained.gguf import Packed
@@ -105,6 +106,18 @@ def test_texts_read_together_are_followed_by_what_follows_each_alone(no_weights)
     alone = [course(torch.tensor([pairs.encode(line)]))[0][0, -1] for line in texts]
     together = asked.after(Logits(course), pairs.encode, texts, size=3)
     torch.testing.assert_close(together, torch.stack(alone), rtol=0, atol=1e-4)
+
+
+def test_the_live_picture_holds_what_the_model_reads_and_expects(no_weights):
+    tensors, vocabulary, merges = smollm.open_or_stand_in()
+    course, pairs = smollm.filled(tensors), BytePairs(vocabulary, merges)
+    data = asked.next_token(course, pairs, "a bc", place=1).data
+    logits, maps = course(torch.tensor([pairs.encode("a bc")]))
+    read = torch.tensor(weights_of(data["weights"][data["head"]])[-4:])  # the row of the last token
+    torch.testing.assert_close(read, maps[:, 0].flatten(0, 1)[data["head"], -1], rtol=0, atol=0.0051)
+    assert read[1] == max(weights_of(text)[-3] for text in data["weights"])
+    shares = torch.tensor([share for _, share in data["next"][-1]])
+    torch.testing.assert_close(shares, logits[0, -1].softmax(dim=-1).topk(5)[0], rtol=0, atol=0.0051)
 
 
 def test_a_loss_is_that_of_each_text_alone_from_where_it_starts(no_weights):
