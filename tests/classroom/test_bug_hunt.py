@@ -9,6 +9,7 @@ import torch
 from hypothesis import strategies as some
 
 import assignments
+from assignments import role
 from classroom import hand_out, tables
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import attentions
@@ -47,19 +48,15 @@ def agrees(attention, seed):
 @pytest.mark.parametrize("seed", [None, 1, 2027])
 def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
     cells = hand_out.read_source(NAME, seed).cells
-    locked = [
-        cell.source for cell in cells if assignments.role(cell).get("locked") and "points" not in assignments.role(cell)
-    ]
+    locked = [cell.source for cell in cells if role(cell).get("locked") and "points" not in role(cell)]
     names = {}
     for source in locked:
         exec(source, names)
     for number, case in attentions.cases_of_class(seed).items():
         assert attentions.cell_text(attentions.cells_of("release"), "attention", case, number) in locked
         assert names["ATTENTIONS"][number] is names[f"attention_{number}"]
-    solved, written = (
-        {assignments.role(cell).get("grade_id"): cell.source for cell in cells},
-        attentions.cases_of_class(seed),
-    )
+    solved = {role(cell).get("grade_id"): cell.source for cell in cells}
+    written = attentions.cases_of_class(seed)
     for number in attentions.REPAIRS:  # mended from the very code that is shown
         mended = attentions.cell_text(attentions.cells_of("source"), "repaired", written[number], number)
         assert solved[f"repaired_{number}"] == mended and f"def repaired_{number}(" in mended
@@ -73,9 +70,8 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
 def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
     cases = attentions.cases_of_class(seed)
     assert list(cases) == list(range(1, 13))
-    assert {case.attention for case in cases.values()} == {
-        case.attention for case in attentions.RIGHT + attentions.WRONG
-    }
+    all_twelve = attentions.RIGHT + attentions.WRONG
+    assert {case.attention for case in cases.values()} == {case.attention for case in all_twelve}
     assert {cases[number].breaks for number in attentions.REPAIRS} == set(BROKEN)
 
 

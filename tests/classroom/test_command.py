@@ -69,9 +69,8 @@ def test_an_export_that_was_unpacked_one_folder_too_deep_is_refused_by_name(subm
     hand_in(submitted / "Export" / "ada" / "work.ipynb")
     hand_in(submitted / "Export" / "emmy.ipynb")
     assert grade() == 2 and not list(out.glob("feedback/*"))
-    assert f"nothing but the folder Export, with 2 in it: if these are your students', give {submitted}/Export" in (
-        capsys.readouterr().err
-    )
+    hint = f"nothing but the folder Export, with 2 in it: if these are your students', give {submitted}/Export"
+    assert hint in capsys.readouterr().err
     (tmp_path / "list.txt").write_text("export", encoding="utf-8")  # a student of this name
     assert grade("--students", str(tmp_path / "list.txt")) == 0 and list(rows(out)) == ["export"]
 

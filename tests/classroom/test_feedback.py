@@ -233,11 +233,7 @@ A3 = "a3_many_heads_two_sequences"
             "class MultiHeadAttention(nn.Module):\n    def forward(self, x): return F.multi_head_attention_forward(x)",
             "MultiHeadAttention uses multi_head_attention_forward",
         ),
-        (
-            A3,
-            "class MultiHeadAttention(nn.MultiheadAttention):\n    pass",
-            "MultiHeadAttention uses nn.MultiheadAttention",
-        ),
+        (A3, "class MultiHeadAttention(nn.MultiheadAttention): pass", "MultiHeadAttention uses nn.MultiheadAttention"),
         (NAME, "def softmax_rows(scores):\n    softmax = scores.exp()  # not torch.softmax(scores)", None),
     ],
 )

@@ -209,9 +209,8 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     cell = {"cell_type": "markdown", "metadata": {"nbgrader": {"grade_id": "why"}}}
     source = f"Why?\nSay it.\n\n{written}\n".replace("\n", "\r\n")
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": [cell | {"source": source}]}))
-    assert submissions.find_answers(read_submission(tmp_path).texts, {"why": "Why?\nSay it."}, set()) == {
-        "why": written
-    }
+    texts = read_submission(tmp_path).texts
+    assert submissions.find_answers(texts, {"why": "Why?\nSay it."}, set()) == {"why": written}
 
 
 @pytest.mark.parametrize(

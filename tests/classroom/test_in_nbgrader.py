@@ -126,10 +126,8 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
     assert main(["grade", course.name, str(tmp_path / "ours"), str(tmp_path / "graded")]) == 0
     rows = assignments.rows(tmp_path / "graded")
     for student, points in course.points().items():
-        assert points == {
-            check: float(rows[student][f"{check} (of {most})"])
-            for check, most in assignments.points(course.name).items()
-        }
+        titles = {check: f"{check} (of {most})" for check, most in assignments.points(course.name).items()}
+        assert points == {check: float(rows[student][title]) for check, title in titles.items()}
         autograded = course.folder / "autograded" / student / course.name / f"{course.name}.ipynb"
         assert in_nbgrader.NOT_JUDGED not in autograded.read_text(encoding="utf-8")
     assert course.points()["solved"] == assignments.points(course.name)

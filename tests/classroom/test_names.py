@@ -29,9 +29,8 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
         (path / "submitted" / name).parent.mkdir(parents=True, exist_ok=True)
         (path / "submitted" / name).write_text("{}", encoding="utf-8")
     roster = read_roster(path / "list.csv")
-    return {
-        each.student: each.doubts or each.trouble for each in name_as_listed(collect(path / "submitted")[0], roster)
-    }
+    submissions = name_as_listed(collect(path / "submitted")[0], roster)
+    return {submission.student: submission.doubts or submission.trouble for submission in submissions}
 
 
 @pytest.mark.parametrize(

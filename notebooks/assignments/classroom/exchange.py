@@ -84,7 +84,7 @@ def perform(names, loans, do, name, args, kwargs):
 
 
 def act(action, obj, *args, **kwargs):
-    """Do with an object what a `student.Made` is asked for."""
+    """Do with an object what a `student.StudentObject` is asked for."""
     match action:
         case "call":
             return obj(*args, **kwargs)

@@ -30,10 +30,7 @@ def import_checks(assignment):
 
 
 def read_source(assignment, seed=None):
-    """Return an assignment's source notebook, in the version of one class.
-
-    seed: the class's; None for the version as it is written.
-    """
+    """Return an assignment's source notebook in the version of one class; without its seed, as it is written."""
     notebook = nbformat.read(ASSIGNMENTS / "source" / assignment / f"{assignment}.ipynb", as_version=4)
     changes = {}
     if seed is not None:

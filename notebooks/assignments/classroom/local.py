@@ -12,10 +12,7 @@ from companion.checks.feedback import Mistake
 
 
 class Local(Student):
-    """The student's code in this very process: for the check cells of a notebook.
-
-    names: the notebook's namespace, `globals()`.
-    """
+    """The student's code in this very process: for the check cells of a notebook, whose `globals()` are the names."""
 
     def __init__(self, names, class_seed=None):
         super().__init__()

@@ -30,22 +30,22 @@ class Student:
     """What a check may ask. Tensors go and come as copies; what comes back is plain data. Each kind of student has a
     request(do, name, args, kwargs), which lets its code do what `exchange.perform` says, and returns what that gives.
 
-    class_seed: the seed of this class's version, None for the committed one. Every request raises Stopped (or
-    NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. What is not
-    plain data comes back as an object of a type with the same name.
-
-    loans: {name: function of ours} of what stands in place of the student's own at present; charges: {known mistake:
-    the check that named it}; helped_check: the one that has passed with loans only; mutators: the names of functions
-    that changed what they were given; latest_request: how to make it again, the loans, and the result; call_code: this
-    call for a notebook, and inputs: what it was given. dummies_first: whether each call comes after one with other
-    numbers, masks and lists of the same shapes: what is kept from there would not fit.
+    Every request raises StudentError (or NotImplementedError, for a stub) if the student's code does, and MissingName
+    for a name that is not defined. What is not plain data comes back as an object of a type with the same name.
     """
 
-    class_seed, latest_request, call_code, inputs = None, None, "", ()
-    loans, helped_check, dummies_first = {}, "", False
+    class_seed: int | None = None  # of this class's version, None for the committed one
+    loans: dict = {}  # {name: function of ours} of what stands in place of the student's own at present
+    helped_check = ""  # the name of the one that has passed with loans only
+    latest_request: tuple | None = None  # how to make it again, the loans, and the result
+    call_code = ""  # the latest call, for a notebook
+    inputs: tuple = ()  # what that was given
+    # Whether each call comes after one with other numbers of the same shapes: what is kept from there would not fit.
+    dummies_first = False
 
     def __init__(self):
-        self.charges, self.mutators = {}, set()
+        self.charges: dict[str, str] = {}  # {known mistake: the check that named it}
+        self.mutators: set[str] = set()  # the names of functions that changed what they were given
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
@@ -64,10 +64,8 @@ class Student:
                     ask(dummies[: len(args)], dict(zip(kwargs, dummies[len(args) :])))
 
     def make(self, name, *args, **kwargs):
-        """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns.
-
-        Returns a `StudentObject`, which may also be an argument of `call` and `make`.
-        """
+        """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns: it may
+        be an argument of `call` and `make`."""
         return StudentObject(self, self.request("make", name, args, kwargs))
 
     def read(self, name):

@@ -15,10 +15,7 @@ COPY = re.compile(r"(.*?)(?:(?:-Copy|-| ?\()(\d{1,9})\)?)?", re.DOTALL)  # as Ju
 
 
 def choose_notebook(submission: Submission, assignment: str) -> None:
-    """Choose the notebook among what was handed in: of those called as the assignment, if there are any, the newest.
-
-    Links are not followed: they may lead to the source.
-    """
+    """Choose the notebook among what was handed in: of those called as the assignment, if there are any, the newest."""
     candidates, omissions = [], []
     for path, label in submission.paths:
         candidates += _notebooks(path, label, omissions)

@@ -30,7 +30,7 @@ class OutOfTime(Exception):
 
 
 class Remote(Student, contextlib.AbstractContextManager):
-    """Runs a student's cells in a child process, and asks it. Any request may raise Lost, OutOfTime or NotStarted.
+    """Runs a student's cells in a child process, and asks it. Requests may raise LostProcess, OutOfTime or NotStarted.
 
     cells: (name, source); an error in one is noted and the next still runs. limits: in place of those in LIMITS.
     notes: what happened to cells, in words for the student. seconds, calls: the processor time of a check's requests so
@@ -79,7 +79,7 @@ class Remote(Student, contextlib.AbstractContextManager):
         return (self.lives, result) if do == "make" else result
 
     def start(self) -> None:
-        """Start the process and run the cells, if that is not done yet. Raises Lost if it cannot be."""
+        """Start the process and run the cells, if that is not done yet. Raises LostProcess if it cannot be."""
         while self.process is None:
             if self.timeout:
                 raise OutOfTime(self.timeout)

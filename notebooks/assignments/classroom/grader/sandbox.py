@@ -114,9 +114,8 @@ def _if(comparison: int, number: int, *then: Step) -> list[Step]:
 
 def _require(result: int) -> int:
     if result < 0:
-        raise OSError(
-            f"the kernel refused to confine it: {os.strerror(ctypes.get_errno())}. Grade on Linux 6.2 or newer"
-        )
+        reason = os.strerror(ctypes.get_errno())
+        raise OSError(f"the kernel refused to confine it: {reason}. Grade on Linux 6.2 or newer")
     return result
 
 

@@ -28,10 +28,8 @@ SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
 def collect(folder: Path) -> tuple[list[Submission], list[str]]:
-    """Return a submission for each student, and the names that were left out: those that begin with "." or "__".
-
-    folder: each file or folder directly in it belongs to one student.
-    """
+    """Return a submission for each student, to whom each file or folder directly in this one belongs, and the names
+    that were left out: those that begin with "." or "__"."""
     belongings, hidden_names = {}, []
     for path in sorted(folder.iterdir()):
         if path.name.startswith((".", "__")):
@@ -100,9 +98,9 @@ def read_notebook(submission: Submission) -> None:
 def find_answers(texts: Sequence[Text], questions: dict[str, str], released: set[str]) -> dict[str, str]:
     """Return {grade_id: what the student wrote}, "" for nothing.
 
-    texts: as in a Submission; questions: by grade_id; released: what was handed out. Without ids, a cell is
-    known by the first line of its question. Cells of the student's own that stand below belong to the answer too. Where
-    there is no answer, what stands elsewhere may be it, and is marked as such.
+    questions: by grade_id; released: what was handed out. Without ids, a cell is known by the first line of its
+    question. Cells of the student's own that stand below belong to the answer too. Where there is no answer, what
+    stands elsewhere may be it, and is marked as such.
     """
     parts, current, elsewhere = {name: [] for name in questions}, None, []
     for grade_id, source in texts:

@@ -98,9 +98,7 @@ def overview(results: Mapping[str, Result]) -> Iterator[str]:
 
 def format_totals(roster: names.Names, title: str, results: Mapping[str, Result]) -> str:
     """Return the table of a list of students, with the columns by which its platform knows them, and their totals.
-
-    title: of the totals. Who has no total has no row: what the platform has stays.
-    """
+    Who has no total has no row: what the platform has stays."""
     table = tables.read_table(roster.path)
     titles = {small: title for small, title in zip(table.columns(), table.rows[0][1]) if small in KEPT_TITLES}
     lines = [tables.format_row([*titles.values(), title])]

@@ -157,9 +157,8 @@ class KnownModule:
             return own | {ADDED: right + asking} | self._wrong_contexts(weights, answering)
 
         doing = f"the output of {asking.shape[1]} queries and {answering.shape[1]} keys with {self.num_heads} heads"
-        expect_tensor(
-            output, self.output(weights, answering), f"{doing}, when W_output changes nothing,", wrong_outputs
-        )
+        right_output = self.output(weights, answering)
+        expect_tensor(output, right_output, f"{doing}, when W_output changes nothing,", wrong_outputs)
 
     def _wrong_contexts(self, weights, answering):
         """Return {mistake: the joined contexts that it gives with these weights}."""

@@ -104,10 +104,7 @@ def _mistakes(name: str, inputs: tuple, right: tuple, part: int) -> dict:
 
 
 def remarks(sources: list[str]) -> list[str]:
-    """Return notes on repairs that hand the work on to another attention, or are all the same.
-
-    sources: of a notebook's code cells.
-    """
+    """Return notes on repairs that hand the work on to another attention, or are all the same."""
     code, alike = code_of(sources), {}
     for name in REPAIRED:
         alike.setdefault("".join(code.get(name, NotImplementedError.__name__).split()), []).append(name)
