@@ -137,21 +137,6 @@ def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries
     assert_close(output[blind], module.W_output.bias.expand_as(output[blind]), dtype)
 
 
-@tries(20)
-@given(st.data(), SIZES, HEADS, SEEDS)
-def test_neighboring_query_heads_share_a_key_and_value_head(data, tokens, heads, seed):
-    torch.manual_seed(seed)
-    grouped, ungrouped = MultiHeadAttention(24, *heads), MultiHeadAttention(24, heads[0])
-    repeated = grouped.state_dict()
-    for name in [name for name in repeated if name.startswith(("W_key", "W_value"))]:
-        each_head = repeated[name].unflatten(0, (heads[1], -1))
-        repeated[name] = each_head.repeat_interleave(heads[0] // heads[1], dim=0).flatten(0, 1)
-    ungrouped.load_state_dict(repeated)
-    inputs, mask = torch.randn(2, tokens, 24), data.draw(masks([(2, heads[0])], tokens, tokens))
-    assert_close(grouped(inputs, mask=mask), ungrouped(inputs, mask=mask))
-    assert_close(grouped(inputs, mask=mask, need_weights=True), ungrouped(inputs, mask=mask, need_weights=True))
-
-
 @pytest.mark.parametrize("build, ask", WAYS.values(), ids=WAYS)
 @tries(20)
 @given(st.integers(1, 8).flatmap(lambda tokens: st.tuples(st.just(tokens), st.integers(0, tokens - 1))), SEEDS)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import drawing
 from drawing import EACH_PRECISION, SEEDS, tries
-from utils.attention import MultiHeadAttention, causal_mask, scores
 from utils.positions import PAIRINGS, alibi, rotate, sinusoidal
 
 assert_close = partial(drawing.assert_close, times=10)
@@ -48,22 +47,6 @@ def test_alibis_penalty_is_the_published_slope_times_the_distance(num_heads, fir
     distances = torch.tensor([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
     slopes = first * (last / first) ** torch.linspace(0, 1, num_heads)  # a geometric sequence
     assert_close(alibi(num_heads, 3), -slopes[:, None, None] * distances)
-
-
-@pytest.mark.parametrize("num_kv_heads", [4, 2, 1])
-@pytest.mark.parametrize("causal", [False, True])
-def test_rotary_multi_head_attention_is_the_same_fused_and_weighed(num_kv_heads, causal):
-    torch.manual_seed(0)
-    module, inputs = MultiHeadAttention(16, 4, num_kv_heads, positions=rotate), torch.randn(2, 7, 16)
-    output, weights = module(inputs, causal=causal, need_weights=True)
-    assert_close(module(inputs, causal=causal), output)
-    # Its query and key are turned in each head, and its value is not.
-    shared = 4 // num_kv_heads
-    layers = module.W_query, module.W_key
-    query, key = (layer(inputs).unflatten(-1, (-1, 4)).transpose(1, 2) for layer in layers)
-    turned = scores(rotate(query), rotate(key).repeat_interleave(shared, dim=1))
-    hidden = ~causal_mask(7) if causal else torch.zeros(7, 7, dtype=torch.bool)
-    assert_close(weights, turned.masked_fill(hidden, -math.inf).softmax(dim=-1))
 
 
 @pytest.mark.parametrize(
