@@ -60,6 +60,15 @@ def hero(look, narrow=False):
     return figure
 
 
+def guess(look):
+    """Draw the sentence that the README asks about."""
+    figure = Figure(figsize=(5.6, 1.7), facecolor=look["paper"])
+    words = ["the", "gap", "she", "noticed", "was", "minute"]
+    (chances,), (weights,), _ = read([words])
+    _sentence(figure.add_axes((0, 0, 1, 1)), words, weights, MEANINGS[chances.argmax()], look)
+    return figure
+
+
 def preview():
     """Draw what a link shows of the course, often as small as a stamp: its name, its question and both answers."""
     figure = Figure(figsize=(10, 5.25), facecolor=LIGHT["paper"], edgecolor=LIGHT["weight"], linewidth=10)
@@ -171,6 +180,8 @@ def draw(folder=FOLDER):
         "hero-dark": hero(DARK),
         "narrow-light": hero(LIGHT, narrow=True),
         "narrow-dark": hero(DARK, narrow=True),
+        "guess-light": guess(LIGHT),
+        "guess-dark": guess(DARK),
         "preview": preview(),
         "icon": icon(),
         "small": icon(small=True),
