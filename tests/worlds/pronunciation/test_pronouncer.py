@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from companion.worlds.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, pad, spelled
+from companion.worlds.pronunciation.dictionary import BEGIN, PHONEMES, pad, spelled
 from companion.worlds.pronunciation.pronouncer import Pronouncer
 from utils.transformer import DecoderBlock
 
@@ -24,12 +24,6 @@ def phonemes():
 
 def assert_close(first, second):
     torch.testing.assert_close(first, second, atol=1e-5, rtol=0)
-
-
-def test_padding_behind_the_letters_changes_nothing(model, letters, phonemes):
-    alone = model(letters[1:, :4], phonemes[1:])
-    assert letters[1, 3] == END and letters[1, 4] == PADDING
-    assert_close(model(letters, phonemes)[1:], alone)
 
 
 def test_padding_behind_the_phonemes_changes_nothing_before_it(model, letters, phonemes):
