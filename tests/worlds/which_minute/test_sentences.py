@@ -45,13 +45,6 @@ def test_with_a_leak_the_openings_tell_the_meaning_too():
     assert sentences(leak=True)[1].bincount().tolist() == [448] * 3
 
 
-def test_chosen_sentences_are_printed_after_their_meaning(capsys):
-    course.print_sentences(0, 3300)
-    assert capsys.readouterr().out.splitlines()[0] == "a time ← there was one minute pause"
-    course.print_sentences(900, leak=True)
-    assert capsys.readouterr().out == "either ← nobody mentioned one minute gap after lunch\n"
-
-
 def test_encoded_sentences_are_decoded_from_what_the_mask_leaves():
     texts = [words for words in sentences()[0]]
     ids, mask, positions = encode(texts)
