@@ -60,15 +60,15 @@ def keep(name, answer, check):
 
 
 def _keep(file, heading, name, check):
-    opening, *pieces = PIECE.split(_text(file))
-    kept = {re.match(r"# Notebook \d\d: (\w+)", piece)[1]: piece.strip() + "\n" for piece in pieces}
+    opening, *texts = PIECE.split(_text(file))
+    pieces = {re.match(r"# Notebook \d\d: (\w+)", piece)[1]: piece.strip() + "\n" for piece in texts}
     _run(_text(file), file)  # what cannot be run now must not be made longer
-    old, kept[name] = kept.get(name), heading + _written(name, kept, file.stem) + "\n"
+    old, pieces[name] = pieces.get(name), heading + _definition(name, pieces, file.stem) + "\n"
     course = re.compile(rf"^from [\w.]+ import (\w+ as )?{name}\n+", re.MULTILINE)  # its stand-in until now
-    kept = {key: course.sub("", piece) for key, piece in kept.items()}
-    if kept[name] == old:
+    pieces = {key: course.sub("", piece) for key, piece in pieces.items()}
+    if pieces[name] == old:
         return ""
-    new = "\n\n".join([opening.strip() + "\n", *sorted(kept.values(), key=lambda piece: piece[:13])])
+    new = "\n\n".join([opening.strip() + "\n", *sorted(pieces.values(), key=lambda piece: piece[:13])])
     verdict = check.verdict(_run(new, file).get(name))
     if not verdict.correct:
         raise Unfit(f"it is correct here, but not in a file of its own ({verdict.words})")
@@ -79,7 +79,7 @@ def _keep(file, heading, name, check):
     fresh.write_text(new, encoding="utf-8")
     os.replace(fresh, file)  # at once: nobody ever reads half a file
     saved = f"; the old one is in {file.stem}_before.py" if old else ""
-    return f"kept in {file.name} ({len(kept)} piece{'s' * (len(kept) != 1)}){saved}"
+    return f"kept in {file.name} ({len(pieces)} piece{'s' * (len(pieces) != 1)}){saved}"
 
 
 def _text(file):
@@ -97,19 +97,19 @@ def _run(text, file):
     return names
 
 
-def _written(name, kept, home):
+def _definition(name, pieces, home):
     """Return the newest definition of a name, below the imports and the reader's own helpers that it needs."""
     source, imports, helpers = _source(name), [], []
-    for used in sorted(_globals(source) - {name, *kept} & get_ipython().user_ns.keys()):
+    for used in sorted(_globals(source) - {name, *pieces} & get_ipython().user_ns.keys()):
         value = get_ipython().user_ns[used]
-        module, own = getattr(value, "__module__", None), getattr(value, "__name__", "")
-        if module in ("__main__", home) and own:
-            helpers += [_written(own, kept, home)] if own not in kept else []
-            helpers += [f"{used} = {own}"] if own != used else []
+        module, own_name = getattr(value, "__module__", None), getattr(value, "__name__", "")
+        if module in ("__main__", home) and own_name:
+            helpers += [_definition(own_name, pieces, home)] if own_name not in pieces else []
+            helpers += [f"{used} = {own_name}"] if own_name != used else []
         elif statement := _import(used):
             imports.append(statement)
-        elif hasattr(sys.modules.get(module), own):
-            imports.append(f"from {module} import {own}" + f" as {used}" * (own != used))
+        elif hasattr(sys.modules.get(module), own_name):
+            imports.append(f"from {module} import {own_name}" + f" as {used}" * (own_name != used))
     return "\n\n".join(part for part in ("\n".join(imports), *helpers, source) if part)
 
 

@@ -19,31 +19,31 @@ transformers.</p>
 """
 
 
-def certificate(equal, wrote):
+def certificate(equal, texts):
     """Say what the reader has built, and write it on a page beside the reader's file, if there is one.
 
-    equal: on how many of the ten texts the logits agree; wrote: texts by the model.
+    equal: on how many of the ten texts the logits agree; texts: by the model.
     """
     mine.report()
     print(f"{equal} of 10 texts: the logits of the library transformers")
     file = mine.where()
     if file and file.exists():
-        parts = {"wrote": html.escape("\n".join(wrote)), "code": html.escape(file.read_text(encoding="utf-8"))}
-        page = file.with_name("my_language_model.html")
-        page.write_text(CERTIFICATE.format(equal=equal, **parts), encoding="utf-8")
-        print(f"{page.name} has it, with your code and what it wrote")
+        parts = {"wrote": html.escape("\n".join(texts)), "code": html.escape(file.read_text(encoding="utf-8"))}
+        page_file = file.with_name("my_language_model.html")
+        page_file.write_text(CERTIFICATE.format(equal=equal, **parts), encoding="utf-8")
+        print(f"{page_file.name} has it, with your code and what it wrote")
 
 
 def both_ways(writing, prompt, num_new):
     """Print what a `Writing` writes with a cache and without one, and how many tokens it reads; on a page, how long."""
-    took = {}
+    durations = {}
     for name, way in {"with": writing.say, "without": writing.say_uncached}.items():
         writing.num_read, start = 0, perf_counter()
-        wrote = way(prompt, num_new)
-        print(f"{writing.num_read:3} tokens read {name} a cache: {prompt} …{wrote}")
-        took[name] = perf_counter() - start, writing.num_read
+        text = way(prompt, num_new)
+        print(f"{writing.num_read:3} tokens read {name} a cache: {prompt} …{text}")
+        durations[name] = perf_counter() - start, writing.num_read
     with page("(your seconds: run the cell)"):
-        for name, (seconds, tokens) in took.items():
+        for name, (seconds, tokens) in durations.items():
             print(f"{seconds:.1f} seconds {name} a cache, {seconds / tokens:.3f} for each token that was read")
 
 
