@@ -64,10 +64,10 @@ def test_two_contexts_have_torchs_angle_and_distance():
 
 
 def test_bars_of_letters_are_the_shares_of_the_model_that_was_trained():
-    logits, weights = writer()(spelled(["leo"])[0][:, :4])
-    share, weight = (logits[0, -1] / 0.5).softmax(dim=-1).max().item(), weights[0, -1, 0].item()
-    said = "After “leo”, the likeliest letter is “r” ({}). Here “o” reads most from “·” ({})."
-    assert letter_bars(writer(), "leo", 0.5).text == said.format(shown(share), shown(weight))
+    logits, weights = writer()(spelled(["sam"])[0][:, :4])
+    share, weight = (logits[0, -1] / 0.5).softmax(dim=-1).max().item(), weights[0, -1, 2].item()
+    said = "After “sam”, the likeliest letter is “a” ({}). Here “m” reads most from “a” ({})."
+    assert letter_bars(writer(), "sam", 0.5).text == said.format(shown(share), shown(weight))
     with pytest.raises(ValueError, match="“Q!” should be at most 9 letters, a to z"):
         letter_bars(writer(), "Q!")
 

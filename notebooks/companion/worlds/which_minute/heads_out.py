@@ -18,14 +18,13 @@ NAMED = 0.2  # a smaller weight has an arrow, but no number
 VERDICTS = {True: ("right", *VERDICT_SIGNS[CORRECT]), False: ("wrong", *VERDICT_SIGNS[NOT_YET])}
 
 
-def heads_out(first="crack", clue="pause", out=(), models=None):
+def heads_out(first="crack", clue="pause", out=()):
     """Show what "minute" reads in a trained model of one head and in one of two, and the two answers of each.
 
     first, clue: the nouns, of `NOUNS`, which can be changed; out: pairs (model, head) that are taken out, such as
-    (1, 0); each head can be. models: {name: model}, others than the stored ones, as notebook 09 trains them, in double
-    precision. Its script adds up what each head adds to the logits, and leaves out what is out.
+    (1, 0); each head can be. Its script adds up what each head adds to the logits, and leaves out what is out.
     """
-    models = models or {"one head": load_model(1).double(), "two heads": load_model(2).double()}
+    models = {"one head": load_model(1).double(), "two heads": load_model(2).double()}
     fixed, nouns = FORM.replace("{}", "").split(), sum(NOUNS, [])
     rows = [(word, int(word == "minute")) for word in fixed] + [(noun, side) for side in (0, 2) for noun in nouns]
     parts_of = {name: _parts(model, rows) for name, model in models.items()}
@@ -53,17 +52,16 @@ def _parts(model, rows):
 
     The last list is what all logits begin with. rows: [(word, side)], sides 0 before "minute", 1 itself and 2 after.
     """
-    num_heads, marks = model.attend.num_heads, getattr(model, "mark", None)
-    order = range(6) if marks is None else [0, 3, 1, 4, 2, 5]  # the notebook's logits: of one question, of the other
+    num_heads = model.attend.num_heads
     ids, sides = torch.tensor(VOCABULARY.encode([word for word, _ in rows])), torch.tensor([side for _, side in rows])
-    inputs, attend = model.embedding(ids) + (marks or model.side)(sides), model.attend
+    inputs, attend = model.embedding(ids) + model.side(sides), model.attend
     query, key, value = (
         getattr(attend, f"W_{role}")(inputs).unflatten(1, (num_heads, -1)) for role in ("query", "key", "value")
     )
     scores = (key * query[[word for word, _ in rows].index("minute")]).sum(dim=-1) / key.shape[-1] ** 0.5
     columns = (model.answer.weight @ attend.W_output.weight).unflatten(1, (num_heads, -1))  # (logits, heads, head_dim)
-    logits = torch.einsum("rhd,lhd->rhl", value, columns)[..., order]
-    start = model.answer(attend.W_output.bias)[order]
+    logits = torch.einsum("rhd,lhd->rhl", value, columns)
+    start = model.answer(attend.W_output.bias)
     parts = torch.cat([scores[..., None], logits], dim=-1).transpose(0, 1)  # (heads, rows, 1 + logits)
     return [*stored(parts.round(decimals=3).tolist()), stored(start.round(decimals=3).tolist())]
 
