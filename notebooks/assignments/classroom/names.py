@@ -68,11 +68,11 @@ def normalize(name):
 
 class Names:
     """Finds the student with exactly this name, or else the only one whose name is the same when normalized.
-
     Of a list in a file, path: where it is; rows: [(the student as shown, or "" for a row of nobody, {title: cell})]."""
 
     def __init__(self, path=None):
-        self.path, self.rows, self._students = path, [], defaultdict(set)
+        self.path, self.rows = path, []
+        self._by_name, self._by_normalized = defaultdict(set), defaultdict(set)
 
     @property
     def students(self):
@@ -80,15 +80,15 @@ class Names:
 
     def add(self, student, *names):
         for name in filter(None, names):
-            self._students[tidy(name)].add(student)
-            self._students["normalized", normalize(name)].add(student)
+            self._by_name[tidy(name)].add(student)
+            self._by_normalized[normalize(name)].add(student)
 
     def find(self, *names):
         """Return the student meant by the first of these names that fits exactly one; None if no name does."""
         for name in names:
-            for form in (tidy(name), ("normalized", normalize(name))):
-                if len(self._students.get(form, ())) == 1:
-                    return next(iter(self._students[form]))
+            for students in (self._by_name.get(tidy(name)), self._by_normalized.get(normalize(name))):
+                if students and len(students) == 1:
+                    return next(iter(students))
         return None
 
     def find_label(self, label: Label) -> str | None:
@@ -106,8 +106,7 @@ class Names:
 
     def pairs(self):
         """Return [(a way to write a name, whom it means)]."""
-        forms = [(form, students) for form, students in self._students.items() if isinstance(form, str)]
-        return [(form, student) for form, students in forms for student in students]
+        return [(name, student) for name, students in self._by_name.items() for student in students]
 
 
 def read_roster(path):

@@ -13,9 +13,8 @@ from pathlib import Path
 SEPARATORS = ",;\t"
 ONE_COLUMN = "if a sheet shows all in one column, import the file there: Data, From Text/CSV; then save it as CSV again"
 FORMULA_START = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calculate, at the start of a cell
-FORMULA = re.compile(
-    rf"(^|[;\t])(?={FORMULA_START})|^(?=\t)"
-)  # or after a semicolon or a tab, where a sheet may split, too
+# Also after a semicolon or a tab, where a sheet may split.
+FORMULA = re.compile(rf"(^|[;\t])(?={FORMULA_START})|^(?=\t)")
 QUOTED_FORMULA = re.compile(rf"(^|[;\t])'(?={FORMULA_START})|^'(?=\t)")
 DAY = 86_400  # seconds
 LATEST_TIME = 1 << 32  # the end of all times that may be meant, in 2106

@@ -82,17 +82,15 @@ def _class_sentences(seed):
     return [f"{subject} {verb}{end}." for subject, verb, end in zip(subjects, verbs, choose.sample(ends, 3))]
 
 
-WRONG_WEIGHTS = (
-    mistakes.MASKED
-    | mistakes.LOST
-    | mistakes.UNLIKE
-    | {  # {mistake: weights of scores and a mask}
-        "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": mistakes.undefined,
-        mistakes.COLUMNS: over(-2),
-        mistakes.IGNORED: mistakes.ignored,
-        mistakes.INVERTED: mistakes.inverted,
-    }
-)
+WRONG_WEIGHTS = {  # {mistake: weights of scores and a mask}
+    **mistakes.MASKED,
+    **mistakes.LOST,
+    **mistakes.UNLIKE,
+    "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": mistakes.undefined,
+    mistakes.COLUMNS: over(-2),
+    mistakes.IGNORED: mistakes.ignored,
+    mistakes.INVERTED: mistakes.inverted,
+}
 RIGHT = RIGHT_MASKS | {"masked_attention": lambda query, key, value, mask: attention(query, key, value, mask)[0]}
 
 
