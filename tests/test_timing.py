@@ -1,18 +1,6 @@
 import torch
 
 from companion import timing
-from store import WIDGET_VIEW
-
-
-def test_what_a_stored_notebook_keeps_says_where_the_text_is(monkeypatch):
-    displayed, pages = [], []
-    monkeypatch.setattr(timing, "display", lambda data, raw: displayed.append(data))
-    made = timing.ipywidgets.HTML
-    monkeypatch.setattr(timing.ipywidgets, "HTML", lambda page: pages.append(page) or made(page))
-    timing.page("times <1: 0.25", elsewhere="(run the cell)")
-    (data,), (page,) = displayed, pages
-    assert WIDGET_VIEW in data and data["text/plain"] == "(run the cell)" and "text/html" not in data
-    assert "times &lt;1: 0.25" in page
 
 
 def test_what_was_measured_comes_by_way_and_length_or_is_nan(monkeypatch):
