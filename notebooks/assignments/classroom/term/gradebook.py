@@ -68,7 +68,7 @@ class Gradebook:
 
     def write(self) -> None:
         """Put the results together, and write table and pages: of all whose turn has come."""
-        nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
+        nothing: dict[str, tuple[float, str]] = {check.name: (0, NOTHING) for check in self.assignment.checks}
         self.results, new_statements = {}, {}
         for submission in self.submissions:
             grade = self.record.grades.get(submission.source)

@@ -31,8 +31,8 @@ def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Resu
     what a platform takes in."""
     feedback, files, rows, pages = folder / "feedback", _file_names(results), [_titles(assignment)], {}
     feedback.mkdir(exist_ok=True)
-    for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
-        page.unlink()  # of a name that nobody has any more
+    for old_page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
+        old_page.unlink()  # of a name that nobody has any more
     for student, result in results.items():
         page = _render("feedback.html", assignment, result=result, rule=RULE)
         tables.replace_file(feedback / files[student], page)
