@@ -274,6 +274,7 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out
     assert "warning" not in output and "\nleft out, as they were" in output and output.endswith(": round one\n")
     assert list(rows(out)) == ["ada"]
     (tmp_path / "list.txt").unlink()
+    assert main(["grade", NAME, "nowhere", str(out)]) == 2 and "'nowhere'" in capsys.readouterr().err
     assert main(command) == 2 and f"No such file or directory: '{tmp_path}/list.txt'" in capsys.readouterr().err
 
 
