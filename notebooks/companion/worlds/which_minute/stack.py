@@ -61,10 +61,12 @@ def shares_right(stack, kind, *, seeds, **options):
     return sorted(share_right(model, test).item() for model in models)
 
 
-def untrained(stack, kind, depth, seed=0):
-    """Return a stack as `shares_right` begins with it, what it reads of 64 sentences, and what “minute” means there."""
-    torch.manual_seed(seed)
-    model = _drawn(stack, [_made(kind, ()) for _ in range(depth)])
+def with_sentences(stack, kind, **options):
+    """Return a stack, what it reads of 64 sentences, (ids, mask, positions), and what “minute” means in each.
+
+    options: as in `train_model`; with no steps it is the stack that `shares_right` begins with.
+    """
+    model = train_model(partial(_drawn, stack), kind, **{"steps": 0, "learning_rate": 0} | options)
     *inputs, meanings = (part[:64] for part in examples(padding_mask)[0])
     return model, inputs, meanings
 
