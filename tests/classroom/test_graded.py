@@ -49,9 +49,9 @@ def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
     "answer, kind",
     [
         (None, "None; did you forget `return`"),
-        (1, "something of type int"),
-        (torch.tensor([True, True]), "something of type Tensor"),
-        (torch.tensor(1), "something of type Tensor"),
+        (1, "an int"),
+        (torch.tensor([True, True]), "a Tensor"),
+        (torch.tensor(1), "a Tensor"),
     ],
 )
 def test_an_answer_that_is_neither_true_nor_false_is_refused_by_its_type(answer, kind):

@@ -69,7 +69,6 @@ class Student:
         return StudentObject(self, self.request("make", name, args, kwargs))
 
     def read(self, name):
-        """Return what a name stands for."""
         return self.request("read", name, (), {})
 
     def remember(self, ask, call_code=""):

@@ -15,7 +15,7 @@ SLIPS = {
         ),
     ],
     "project": [
-        ("project: key is made with the matrix of value", "X @ W_k, X @ W_v", "X @ W_v, X @ W_k"),
+        ("project: key of project with inputs", "X @ W_k, X @ W_v", "X @ W_v, X @ W_k"),
         ("", "return X @ W_q, X @ W_k, X @ W_v", "return (X @ W for W in (W_q, W_k, W_v))"),
     ],
     "scaled_scores": [

@@ -9,16 +9,15 @@ SLIPS = {
     "masked_attention": [
         ("attention_batch: softmax runs over axis 1", "dim=-1", "dim=1"),
         ("attention_mask: a hidden key has a finite score", "-torch.inf", "-1e6"),
-        ("attention_batch: used for all", "weights =", "mask = mask[0] if mask.ndim == 3 else mask\n    weights ="),
         ("attention_empty_row: gets equal weights", "mask is None", "mask is None or mask.numel() == 1"),
         ("attention_batch: gets nan", "(~mask, 0.0)", "(~mask & (mask.ndim == 2), 0.0)"),
         ("attention_batch: .T turns all axes", "key.transpose(-2, -1)", "key.permute(*reversed(range(key.ndim)))"),
     ],
     "CausalSelfAttention": [
         ("module_last_token: the keys are made by W_query", "self.W_key(inputs)", "self.W_query(inputs)"),
-        ("module_eval: in eval(): every token reads all", "(tokens)", "(tokens) | (not self.training)"),
+        ("module_eval: every token reads all", "(tokens)", "(tokens) | (not self.training)"),
         ("module_lengths: the padding is hidden, but the future is not", "mask & padding", "padding"),
-        ("module_batch: in eval(): every token", "(tokens)", "(tokens) | (inputs.ndim == 3 and not self.training)"),
+        ("module_batch: every token", "(tokens)", "(tokens) | (inputs.ndim == 3 and not self.training)"),
         ("module_causal module_eval:", "causal_mask(tokens)", 'self.__dict__.setdefault("mask", causal_mask(tokens))'),
         ("module_lengths: the lengths have no effect", "mask = mask & padding_mask(lengths, tokens)", "pass"),
         (

@@ -8,7 +8,7 @@ import torch
 
 from classroom.checks.graded import Draw
 from classroom.student import Student, StudentError, StudentObject, agree
-from companion.checks.feedback import Mistake, close, expect, expect_parts
+from companion.checks.feedback import Mistake, close, expect, expect_kind, expect_parts
 from companion.mistakes import EVEN
 from utils.attention import masked_softmax
 
@@ -17,10 +17,9 @@ FAR = 2.0**12  # a query of -FAR and a key of FAR in each feature: all scores ar
 
 def expect_truth(answer, doing: str) -> bool:
     """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
-    expect(answer is not None, f"{doing} gives None; did you forget `return`?")
     if isinstance(answer, torch.Tensor) and answer.dtype == torch.bool and answer.numel() == 1:
-        answer = bool(answer)
-    expect(isinstance(answer, bool), f"{doing} gives something of type {type(answer).__name__}; return True or False")
+        return bool(answer)
+    expect_kind(answer, bool, doing, "True or False")
     return answer
 
 

@@ -34,7 +34,6 @@ class Draw(random.Random):
         self._generator = torch.Generator().manual_seed(self.getrandbits(62))
 
     def copy(self) -> "Draw":
-        """Return what draws the same once more."""
         return Draw(self._seed, self._ones, self.in_notebook)
 
     def normal(self, *shape):
@@ -47,7 +46,6 @@ class Draw(random.Random):
         return [1 if index % 2 == self._ones else size for index, size in enumerate(sizes)]
 
     def inputs(self, queries, keys, d_k, d_v, *batch):
-        """Return a query, key and value."""
         return self.normal(*batch, queries, d_k), self.normal(*batch, keys, d_k), self.normal(*batch, keys, d_v)
 
     def mask(self, *shape):

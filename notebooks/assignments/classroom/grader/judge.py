@@ -30,8 +30,8 @@ def grade(
 ) -> Grade:
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
 
-    Every fresh input comes from the class's seed and the code. Whatever that code does, a grade comes back. Raises
-    NotStarted if it could not even start.
+    Every fresh input comes from the code. Whatever that code does, a grade comes back. Raises NotStarted if it could
+    not even start.
     """
     result = Grade(submission.student, {}, trouble=shorten(submission.trouble), digest=submission.digest)
     result.late, result.notes = submission.late, list(submission.notes)
@@ -54,7 +54,7 @@ def judge(assignment: Assignment, submission: Submission, result: Grade, tell: T
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells = [*assignment.setup, *submission.cells]
     # From this very notebook: one that was changed meets other inputs.
-    text = "\n".join([str(assignment.class_seed), *(source for _, source in submission.cells)])
+    text = "\n".join(source for _, source in submission.cells)
     input_seed = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:

@@ -78,7 +78,6 @@ class Submission:
 
     @property
     def late(self) -> bool:
-        """Say whether the platform says so of any file."""
         return any(label.late for _, label in self.paths)
 
     def was_graded(self) -> bool:

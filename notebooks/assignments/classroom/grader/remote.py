@@ -54,7 +54,6 @@ class Remote(Student, contextlib.AbstractContextManager):
         self.close()
 
     def close(self) -> None:
-        """End the process, if there is one."""
         if self.process is not None:
             self.process.stop()
             self.process = None

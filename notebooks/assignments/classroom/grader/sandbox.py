@@ -86,7 +86,6 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def _filter_steps(machine: str) -> Iterator[Step]:
-    """Yield the steps of the filter."""
     allow = _make_step(RETURN, ALLOW)
     refuse, unknown = (_make_step(RETURN, ERROR | code) for code in (errno.EPERM, errno.ENOSYS))
     yield _make_step(LOAD, MACHINE)

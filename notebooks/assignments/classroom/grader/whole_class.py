@@ -86,8 +86,8 @@ def _make_failed_grade(assignment: Assignment, student: str, trouble: str) -> Gr
 def repeat(assignment: Assignment, path: Path, check: str | None = None) -> list[str]:
     """Grade a student's file or folder again, and return lines: verdicts, and above them what `check` asked and got.
 
-    The inputs come from the class's seed and the notebook's code, so they are those that were graded. Raises ValueError
-    where there is no such check, or nothing that can be graded.
+    The inputs come from the notebook's code, so they are those that were graded. Raises ValueError where there is no
+    such check, or nothing that can be graded.
     """
     names = [known_check.name for known_check in assignment.checks]
     if check is not None and check not in names:

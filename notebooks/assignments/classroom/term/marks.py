@@ -74,7 +74,6 @@ class Marks:
             tables.replace_file(table.path, "\ufeff" + text)
 
     def _read_row(self, name: str, location: str, row: dict[str, str]) -> None:
-        """Take what a row of a table says."""
         everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY
         student = EVERYBODY if everybody else self.names.expect_student(row["student"], location)
         take = {WORDS: self._read_words, OVERRIDES: self._read_override, DEADLINES: self._read_deadline}[name]

@@ -70,7 +70,6 @@ def _wrong_pairs(query, key, value):
         mistakes.NO_SOFTMAX: raw_scores,
         "scaled twice: scaled_scores has divided by the root already": twice,
         mistakes.COLUMNS: torch.softmax(raw_scores, -2),
-        **mistakes.given_by(mistakes.UNLIKE, raw_scores),
     }
     return {
         **{message: (wrong_weights @ value, wrong_weights) for message, wrong_weights in wrong.items()},

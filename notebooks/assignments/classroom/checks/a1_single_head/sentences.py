@@ -11,20 +11,11 @@ from classroom.checks.answers import context_and_weights
 from classroom.checks.graded import Draw, as_replacements, graded
 from classroom.student import Student, agree
 from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
-from companion.mistakes import given_by
 from utils.attention import attention, project
 
 UNKNOWN = "<unk>"
 RIGHT = "right"
 SWAPPED = "query and key are exchanged: `project` takes and returns them in the order query, key, value"
-IDS = {  # {message: wrong encode}
-    "unknown words are left out; each gets the id of <unk>": lambda sentence, vocabulary: [
-        vocabulary.index(word) for word in words_of(sentence) if word in vocabulary
-    ],
-    "the id of <unk> is not always the last one: look it up in the vocabulary": lambda sentence, vocabulary: [
-        vocabulary.index(word) if word in vocabulary else len(vocabulary) - 1 for word in words_of(sentence)
-    ],
-}
 
 
 def words_of(sentence: str) -> list[str]:
@@ -35,15 +26,13 @@ def encode(sentence: str, vocabulary: list[str]) -> list[int]:
     return [vocabulary.index(word if word in vocabulary else UNKNOWN) for word in words_of(sentence)]
 
 
-def _expect_ids(student: Student, sentence: str, vocabulary: list, kind="", mistakes: dict | None = None, if_equal=""):
-    """Compare a student's ids; a tensor of whole numbers is as good as a list. kind: what kind of words; mistakes:
-    {message: wrong encode}; if_equal: stands before the message if all ids are equal."""
+def _expect_ids(student: Student, sentence: str, vocabulary: list, kind="", if_equal=""):
+    """Compare a student's ids; a tensor of whole numbers is as good as a list. kind: what kind of words; if_equal:
+    stands before the message if all ids are equal."""
     answer, right = student.call("encode", sentence, vocabulary), encode(sentence, vocabulary)
     if isinstance(answer, torch.Tensor) and answer.ndim == 1 and not answer.is_floating_point():
         answer = answer.tolist()
     doing = f"{kind}encode({sentence!r}, {vocabulary!r})"
-    for message, wrong in given_by(mistakes or {}, sentence, vocabulary).items():
-        expect(answer == right or answer != wrong, f"{doing}: {message}")
     equal = isinstance(answer, list) and len(set(map(repr, answer))) == 1
     expect_equal(answer, right, if_equal * equal + doing)
 
@@ -70,13 +59,13 @@ def check_encode_case(student: Student, draw: Draw):
         _expect_ids(student, sentence, [*words, inside, UNKNOWN], f"of words with {kind}, ")
 
 
-@graded(of="encode", mistakes=IDS)
+@graded
 def check_encode_unknown(student: Student, draw: Draw):
     """a word that is not in the vocabulary gets the id of <unk>, wherever that stands."""
     *words, stranger, longer = draw.words(6)
     sentence = f"{words[1]} {stranger} {words[0]} {longer}{words[0]}"
     for index in (len(words), 0):
-        _expect_ids(student, sentence, words[:index] + [UNKNOWN] + words[index:], mistakes=IDS)
+        _expect_ids(student, sentence, words[:index] + [UNKNOWN] + words[index:])
 
 
 @graded(loans=RIGHT_ATTENTION | {"encode": encode})

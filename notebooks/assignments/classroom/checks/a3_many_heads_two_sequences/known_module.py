@@ -6,17 +6,15 @@ from classroom.checks.answers import load_projections, make_module, usable_weigh
 from classroom.checks.graded import Draw, Student
 from companion import mistakes
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
-from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
+from companion.mistakes import JOINED, SPLIT, attention_of, given_by, join_by_view, over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
 WEIGHTS, BIASES = ([f"{name}.{kind}" for name in LAYERS] for kind in ("weight", "bias"))
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
-ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
 OWN_VALUES = "the values come from query_input; key_value_input answers"
-ADDED = "query_input is added to the output: that is for what stands around this module"
 HEADS = {  # what the class may be built on
     "split_heads": lambda features, num_heads: split_heads(features, num_heads),
     "merge_heads": lambda context: merge_heads(context),
@@ -31,7 +29,6 @@ def make_steps(name: str, table: dict) -> dict[str, dict]:
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
     mistakes.COLUMNS: {"weigh": over(-2)},
-    **make_steps("weigh", mistakes.UNLIKE),
     mistakes.EXCHANGED: {"score": lambda query, key: scores(key, query)},
     **make_steps("split", SPLIT),
 }
@@ -116,8 +113,6 @@ class KnownModule:
             yield (fault, ""), self._weigh(self.project(query_layer, asking), self.project(key_layer, answering))
         turned = self.wrong_features("W_query", asking)[TRANSPOSED], self.wrong_features("W_key", answering)[TRANSPOSED]
         yield (TRANSPOSED, ""), self._weigh(*turned)
-        if asking.shape == answering.shape:
-            yield (ACROSS, ""), self._weigh(query.transpose(0, 1), key.transpose(0, 1))
 
     def _weigh(self, query, key, split=split_heads, score=scores, weigh=masked_softmax):
         return weigh(score(split(query, self.num_heads), split(key, self.num_heads)))
@@ -139,11 +134,9 @@ class KnownModule:
         return merge_heads(weights @ split_heads(value.to(weights.dtype), self.num_heads))
 
     def contexts(self, weights, answering):
-        """Return the joined contexts that these weights give."""
         return self.mix(weights, self.project("W_value", answering))
 
     def output(self, weights, answering):
-        """Return the output that these weights give."""
         return self.project("W_output", self.contexts(weights, answering))
 
     def expect_values(self, *inputs):
@@ -152,9 +145,8 @@ class KnownModule:
         weights = usable_weights(weights, self.right_weights(asking, answering))
 
         def wrong_outputs():
-            right = self.contexts(weights, answering)
             own = {OWN_VALUES: self.contexts(weights, asking)} if asking.shape == answering.shape else {}
-            return own | {ADDED: right + asking} | self._wrong_contexts(weights, answering)
+            return own | self._wrong_contexts(weights, answering)
 
         doing = f"the output of {asking.shape[1]} queries and {answering.shape[1]} keys with {self.num_heads} heads"
         right_output = self.output(weights, answering)
@@ -168,7 +160,6 @@ class KnownModule:
         cut, joined = given_by(SPLIT, value, self.num_heads), given_by(JOINED, weights @ heads)
         return {
             **{fault: self.mix(weights, features) for fault, features in values.items()},
-            LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
             **{fault: JOINED.get(fault, join_by_view)(weights @ heads) for fault, heads in cut.items()},
             **{f"where the heads are joined, {fault}": context for fault, context in joined.items()},
         }

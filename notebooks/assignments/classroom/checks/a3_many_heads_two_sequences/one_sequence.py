@@ -8,20 +8,17 @@ from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
 
-from .known_module import ADDED, BIASES, HEADS, MODULE, ROWS, WEIGHTS, KnownModule, make_classes, make_steps
-
-UNTURNED = "the heads must stand before the tokens: transpose axes 1 and 2"
-CUT = SPLIT | {UNTURNED: lambda features, num_heads: split_heads(features, num_heads).transpose(1, 2)}
+from .known_module import BIASES, HEADS, MODULE, ROWS, WEIGHTS, KnownModule, make_classes, make_steps
 
 
-@graded(of="split_heads", mistakes=CUT)
+@graded(of="split_heads", mistakes=SPLIT)
 def check_split_heads(student: Student, draw: Draw):
     """each head has its own features of every token."""
     batch, tokens, num_heads, head_dim = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
         inputs = draw.normal(sentences, tokens, num_heads * head_dim), num_heads
         doing = f"split_heads of {tuple(inputs[0].shape)} into {num_heads} heads"
-        expect_tensor(student.call("split_heads", *inputs), split_heads(*inputs), doing, given_by(CUT, *inputs))
+        expect_tensor(student.call("split_heads", *inputs), split_heads(*inputs), doing, given_by(SPLIT, *inputs))
 
 
 @graded(of="merge_heads", mistakes=JOINED)
@@ -97,11 +94,9 @@ def check_output_projection(student: Student, draw: Draw):
         return
 
     def mistakes():
-        right, wrong_outputs = module.project("W_output", joined), module.wrong_features("W_output", joined)
+        wrong_outputs = module.wrong_features("W_output", joined)
         return {
             "W_output is missing: the joined heads go through it": joined,
-            "W_output is applied twice": module.project("W_output", right),
-            ADDED: module.project("W_output", joined - inputs) + inputs,
             **{f"W_output: {fault}": wrong for fault, wrong in wrong_outputs.items()},
             **wrong_outputs,
         }

@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.answers import FAR, add_hint, expect_no_finite_score, usable_weights
+from classroom.checks.answers import FAR, expect_no_finite_score, usable_weights
 from classroom.checks.graded import Draw, graded
 from classroom.student import Student, StudentError, agree
 from companion.checks.feedback import close, expect, expect_tensor
@@ -52,8 +52,7 @@ def check_mask(student: Student, draw: Draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
     mask = draw.mask(tokens, tokens)
-    with add_hint("a mask (queries, keys) may have as many rows as there are sentences: look at its ndim"):
-        _expect_masked(student, draw, (*sizes[:2], tokens), mask)
+    _expect_masked(student, draw, (*sizes[:2], tokens), mask)  # as many rows as sentences
     _expect_masked(student, draw, sizes, mask)
     module = KnownModule(student, draw, *sizes[:2], plain_output=True)
     module.hand_on("W_query", -FAR)
@@ -89,8 +88,7 @@ def _expect_masked_across(student: Student, draw: Draw, sizes, *batch):
     """Judge masks of two sequences; batch: the sentences that have one each."""
     fewer, more = draw.randint(3, 5), draw.randint(6, 8)
     for queries, keys in ((fewer, more), (more, fewer)):
-        with add_hint("a mask has a row for each query, and a column for each key: their numbers may differ"):
-            _expect_masked(student, draw, sizes, draw.mask(*batch, queries, keys), across="with two sequences, ")
+        _expect_masked(student, draw, sizes, draw.mask(*batch, queries, keys), across="with two sequences, ")
 
 
 def _expect_masked(student: Student, draw: Draw, sizes: tuple, mask, across=""):

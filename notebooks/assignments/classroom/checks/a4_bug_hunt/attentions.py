@@ -94,12 +94,6 @@ def variation(seed):
     return [*texts, textwrap.indent("\n".join(causes), " " * 8)]
 
 
-def hidden_from_nobody(scores, mask):
-    """Use the mask for nothing but the queries that see nothing."""
-    weights = masked_softmax(scores)
-    return weights if mask is None else weights * mask.any(dim=-1, keepdim=True)
-
-
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
     "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all)},
     "scale": {
@@ -109,7 +103,6 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
     "hidden": {
         "that does not use its mask": attention_of(weigh=mistakes.ignored),
         "that adds a boolean mask to its scores": attention_of(weigh=mistakes.added),
-        "that uses its mask only for queries that see nothing": attention_of(weigh=hidden_from_nobody),
         "whose mask is one key too far": attention_of(
             weigh=lambda scores, mask: masked_softmax(scores, None if mask is None else mask.roll(1, dims=-1))
         ),

@@ -5,29 +5,22 @@ import functools
 import torch
 
 from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, cases_of_class
+from classroom.checks.a4_bug_hunt.verdicts import FAULTS
 from classroom.checks.answers import context_and_weights
 from classroom.checks.graded import Draw, Student, code_of, make_check, note_uses
-from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.feedback import close, expect, expect_kind, expect_tensor
 from companion.mistakes import attention_of
 
 REPAIRED = [f"repaired_{number}" for number in REPAIRS]
 OTHERS = r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+|scaled_dot_product_attention|MultiheadAttention)\b"
 OTHERS += r"|\bmulti_head_attention_forward\b"
-SIGNS = {
-    "": "no promise is broken here, and what is written unusually is not wrong",
-    "rows": "look at the sums of its weights, with a mask and without",
-    "scale": "everything is right here but how sharp its weights are",
-    "hidden": "look at what a hidden key can change",
-    "extremes": "on mild inputs nothing is wrong with it",
-    "order": "look at what happens when tokens are shuffled",
-}
+INTACT = "nothing: every promise is kept, and what is written unusually is not wrong"
 
 
 def _ask_cause(student: Student, number: int) -> str:
     answer = student.call("cause", number)
-    in_list = isinstance(answer, str) and answer in CAUSES
-    quoted = repr(answer) if isinstance(answer, str) else f"a {type(answer).__name__}"
-    expect(in_list, f"cause({number}) gives {quoted}; return one of CAUSES, letter by letter")
+    expect_kind(answer, str, f"cause({number})", "one of CAUSES")
+    expect(answer in CAUSES, f"cause({number}) gives {answer!r}; return one of CAUSES, letter by letter")
     return answer
 
 
@@ -37,7 +30,8 @@ def _check_causes(student: Student, draw: Draw, numbers: range):
     if draw.in_notebook:  # from a check that told more, a loop would get all causes
         return
     wrong = [number for number in numbers if answers[number] != cases[number].cause]
-    hints = [f"cause({number}) is not {answers[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]
+    signs = {number: FAULTS.get(cases[number].breaks, INTACT) for number in wrong}
+    hints = [f"cause({number}) is not {answers[number]!r}: look for {sign}" for number, sign in signs.items()]
     expect(not wrong, "; ".join(hints))
 
 
@@ -116,8 +110,6 @@ FITS = "all four are words of the list; whether they fit numbers {} to {}, your 
 check_causes_1_to_4 = make_check("check_causes_1_to_4", _check_causes, range(1, 5), FITS.format(1, 4))
 check_causes_5_to_8 = make_check("check_causes_5_to_8", _check_causes, range(5, 9), FITS.format(5, 8))
 check_causes_9_to_12 = make_check("check_causes_9_to_12", _check_causes, range(9, 13), FITS.format(9, 12))
-check_repaired_2 = make_check("check_repaired_2", _check_repair, 2, "number 2 is repaired.")
-check_repaired_4 = make_check("check_repaired_4", _check_repair, 4, "number 4 is repaired.")
-check_repaired_7 = make_check("check_repaired_7", _check_repair, 7, "number 7 is repaired.")
-check_repaired_9 = make_check("check_repaired_9", _check_repair, 9, "number 9 is repaired.")
-check_repaired_12 = make_check("check_repaired_12", _check_repair, 12, "number 12 is repaired.")
+check_repaired_2, check_repaired_4, check_repaired_7, check_repaired_9, check_repaired_12 = (
+    make_check(f"check_repaired_{number}", _check_repair, number, f"number {number} is repaired.") for number in REPAIRS
+)

@@ -169,15 +169,10 @@ def seal(inner):
     return attention
 
 
-STOPS = {key: f"{TESTS[key]} stops at {fault}, and at nothing that is right." for key, fault in FAULTS.items()}
-FINDS = {key: f"is_right finds {fault}." for key, fault in FAULTS.items()}
-check_test_rows = make_check("check_test_rows", _judge_test, "rows", STOPS["rows"])
-check_test_scale = make_check("check_test_scale", _judge_test, "scale", STOPS["scale"])
-check_test_hidden = make_check("check_test_hidden", _judge_test, "hidden", STOPS["hidden"])
-check_test_extremes = make_check("check_test_extremes", _judge_test, "extremes", STOPS["extremes"])
-check_test_order = make_check("check_test_order", _judge_test, "order", STOPS["order"])
-check_finds_rows = make_check("check_finds_rows", _judge_verdicts, "rows", FINDS["rows"])
-check_finds_scale = make_check("check_finds_scale", _judge_verdicts, "scale", FINDS["scale"])
-check_finds_hidden = make_check("check_finds_hidden", _judge_verdicts, "hidden", FINDS["hidden"])
-check_finds_extremes = make_check("check_finds_extremes", _judge_verdicts, "extremes", FINDS["extremes"])
-check_finds_order = make_check("check_finds_order", _judge_verdicts, "order", FINDS["order"])
+check_test_rows, check_test_scale, check_test_hidden, check_test_extremes, check_test_order = (
+    make_check(f"check_test_{key}", _judge_test, key, f"{TESTS[key]} stops at {fault}, and at nothing that is right.")
+    for key, fault in FAULTS.items()
+)
+check_finds_rows, check_finds_scale, check_finds_hidden, check_finds_extremes, check_finds_order = (
+    make_check(f"check_finds_{key}", _judge_verdicts, key, f"is_right finds {fault}.") for key, fault in FAULTS.items()
+)
