@@ -80,7 +80,7 @@ CANNOT_CONTINUE = [  # a cache of HEADS
         r"key has heads \(1,\) but the cache holds \(3,\).*\(2, 3, 5, 4\)",
     ),
     (lambda cache: cache.append(HEADS, HEADS[:, :, :2]), "key has 5 tokens but value has 2; each key needs"),
-    (lambda cache: cache.append(HEADS.double(), HEADS), "key has dtype torch.float64 but the cache has torch.float32"),
+    (lambda cache: cache.append(HEADS, HEADS.double()), "value has dtype torch.float64 but the cache has .*float32"),
     (lambda cache: MODULE(X, X, cache=cache), "a cache is for a sequence that reads itself; leave it out"),
     (lambda cache: MODULE(X, mask=causal_mask(5), cache=cache), r"mask has shape \(5, 5\) but .* \(2, 2, 5, 10\)"),
 ]

@@ -33,7 +33,7 @@ WRITER = Writer()
 QUERY, KEY = torch.randn(2, 4, dtype=torch.float64)
 KEYS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64)
 WEIGHTS = torch.tensor([0.44, 0.34, 0.22], dtype=torch.float64)
-VALUE = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]], dtype=torch.float64)
+VALUE, RAISED = torch.tensor([[[3.0, up], [0.5, -2.0], [-1.5, 0.0]] for up in (1.0, 1.1)], dtype=torch.float64)
 SCORES, AMOUNTS = torch.tensor([0.5, -1.0, 2.0, 3.5]), torch.tensor([8.0, 16.0, 4.0, 1.0])
 FILM = [[[0.3, 0.3, 0.4], [0.4, 0.3, 0.3]], [[0.2, 0.2, 0.6], [0.1, 0.1, 0.8]]]
 CLUES = [["one", "minute", "pause"], ["one", "minute", "crack"]]
@@ -132,6 +132,8 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (fill("Q!", FIELD), letter_bars(trained(), "q", 0.1)),
         (click("button"), "“u” is written. After “qu”, the likeliest letter is “e” (0."),
         (click(".attn-columns > div", 26), "The word “qu” is done. After “q”, "),
+        (fill("ninelette", FIELD), letter_bars(trained(), "ninelette", 0.1)),
+        (click(".attn-columns > div"), "The word “ninelette” is done. "),
     ),
     "linked-heads": lambda: (
         linked_heads(MAPS[0], TOKENS, follow=1),
@@ -147,7 +149,12 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         mixture(WEIGHTS, VALUE, TOKENS[:3]),
         (press("Home", SLIDER, 2), mixture([0.44 / 0.78, 0.34 / 0.78, 0.0], VALUE, TOKENS[:3])),
         (press("End", SLIDER, 2), mixture([0.0, 0.0, 1.0], VALUE, TOKENS[:3])),
-        (click("button"), mixture(WEIGHTS, VALUE, TOKENS[:3])),
+        (press("Home", SLIDER, 2), mixture([0.5, 0.5, 0.0], VALUE, TOKENS[:3])),
+        *(
+            (click("button"), mixture(WEIGHTS, VALUE, TOKENS[:3])),
+            (press("ArrowUp", ".attn-handle"), mixture(WEIGHTS, RAISED, TOKENS[:3])),
+        )
+        * 2,
     ),
     "one-pass": lambda: (
         one_pass(SCORES, AMOUNTS),

@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from companion.pictures.words import describe_rows, shown, three_digits, whole
+from companion.pictures.words import describe_rows, labelled, shown, three_digits, whole
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
@@ -31,3 +31,7 @@ def test_a_number_has_two_decimals_and_a_huge_one_is_in_short():
 def test_whole_numbers_have_no_point_and_three_digits_are_three():
     assert [*map(whole, [2.0, -1.0])] == ["2", "−1"]
     assert [*map(three_digits, [1040.4, 0.0003821, -2.345, 1.0])] == ["1040", "0.000382", "−2.35", "1"]
+
+
+def test_as_many_cells_are_shown_as_the_refusal_of_more_allows():
+    assert labelled("scores", torch.zeros(64, 64), range(64))[0].shape == (64, 64)

@@ -54,11 +54,11 @@ def merged(query, tiles, position, shared=True):
     return context
 
 
-def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
+def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value, kept=None):
     positions = torch.arange(len(past_key), len(past_key) + len(inputs))
     query, key = rotate(inputs @ W_query, positions), torch.cat([past_key, rotate(inputs @ W_key, positions)])
     value = torch.cat([past_value, inputs @ W_value])
-    past = torch.ones(len(query), len(key)).tril(len(past_key)).bool()
+    past = torch.ones(len(query), len(key)).tril(len(past_key) if kept is None else kept).bool()
     return F.scaled_dot_product_attention(query, key, value, past), key, value
 
 
@@ -78,6 +78,7 @@ WRONG = {
     ],
     check_tiled: [(lambda *inputs: merged(*inputs, shared=False), "each tile has a softmax of its own")],
     check_read_on: [
-        (lambda inputs, past_key, past_value, W_query, *layers: W_query(inputs), "W_query, W_key and W_value are matr")
+        (lambda inputs, past_key, past_value, W_query, *layers: W_query(inputs), "W_query, W_key and W_value are matr"),
+        (lambda *inputs: by_pytorch(*inputs, kept=3), "the context of read_on for 5 new tokens and 0 kept"),
     ],
 }

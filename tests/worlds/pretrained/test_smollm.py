@@ -137,6 +137,7 @@ def test_the_tokenizer_of_other_functions_shares_its_tables():
     theirs = ours.by(lambda letters, merges: ["".join(letters)], lambda pieces, vocabulary: [7] * len(pieces))
     assert ours.encode("ab") == [2] and theirs.encode("ab") == [7] and ours.encode("a") == [0]
     assert theirs.ranks is ours.ranks
+    assert BytePairs([*"<|a>"], []).encode("<|a|>") == [0, 1, 2, 1, 3]  # only what is in the vocabulary is special
 
 
 def test_a_byte_without_a_token_is_named():

@@ -68,6 +68,11 @@ def test_a_thing_lies_only_where_it_can_lie():
     assert untrue(changed("in the sand", "behind the roses")) == {"places"}
 
 
+def test_nobody_loses_what_somebody_else_has():
+    lost = "Zoe lost the kite . Tom found it in the sand . But Tom said nothing and kept it . "
+    assert untrue(changed(TOLD[TOLD.index("Tom lost") : TOLD.index("Today")], lost)) == {"owners"}
+
+
 def test_a_story_is_written_as_one_writes():
     text = written(changed("Tom has a red kite", "the red kite is in Zoe 's house"))
     assert "“May I have the kite?” asked Tom." in text and text.endswith("in Zoe's house.")
