@@ -51,10 +51,10 @@ LANGUAGE = {  # for the language model of notebook 19
     notebook_18.check_next_logits: notebook_18.logits_of_next,
     notebook_18.check_next_shares: notebook_18.shares_of_next,
 }
-KEEPSAKE = """<!doctype html><meta charset="utf-8"><title>What I built</title><style>
+KEEPSAKE = """<!doctype html><meta charset="utf-8"><title>{title}</title><style>
 body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em }} pre {{ white-space: pre-wrap }}
-</style><h1>What I built: attention, from scratch</h1>
-<h2>Stories by my model</h2><pre>{}</pre><h2>My code</h2><pre>{}</pre>
+</style><h1>{title}</h1>
+{about}<h2>{heading}</h2><pre>{text}</pre><h2>My code</h2><pre>{code}</pre>
 """
 ELSEWHERE = "(your own model, which differs from machine to machine: run the cell)"
 
@@ -89,9 +89,16 @@ def gather(wanted=PIECES):
 def keepsake(stories):
     """Say what the reader's file has, and write it with stories of the reader's model into a page beside it."""
     mine.report()
-    file = mine.where()
-    if file and file.exists():
-        text, code = ("\n\n".join(map(written, stories)), file.read_text(encoding="utf-8"))
-        page_file = file.with_name("what_i_built.html")
-        page_file.write_text(KEEPSAKE.format(html.escape(text), html.escape(code)), encoding="utf-8")
-        print(f"{page_file.name} has it, and {len(stories)} stories of your model")
+    parts = "What I built: attention, from scratch", "", "Stories by my model", "\n\n".join(map(written, stories))
+    if keep_page("what_i_built.html", *parts):
+        print(f"what_i_built.html has it, and {len(stories)} stories of your model")
+
+
+def keep_page(name, title, about, heading, text):
+    """Write a text and the reader's file into a page beside that file, and return whether there is one; about: HTML."""
+    if not (file := mine.where()) or not file.exists():
+        return False
+    told = {"text": html.escape(text), "code": html.escape(file.read_text(encoding="utf-8"))}
+    page_text = KEEPSAKE.format(title=title, about=about, heading=heading, **told)
+    file.with_name(name).write_text(page_text, encoding="utf-8")
+    return True

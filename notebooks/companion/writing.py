@@ -1,21 +1,16 @@
 """Let a language model write with a loop of the reader's, with a cache or without one. Used in notebook 19."""
 
-import html
 from time import perf_counter
 
 import torch
 
 from companion import mine
-from companion.pieces import page
+from companion.pieces import keep_page, page
 from companion.worlds.pretrained.smollm import END, KEY_HEADS
 
 NOTHING = torch.empty(1, KEY_HEADS, 0, 64)  # keys, or values, of no token
-CERTIFICATE = """<!doctype html><meta charset="utf-8"><title>A language model on my own code</title><style>
-body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em }} pre {{ white-space: pre-wrap }}
-</style><h1>A language model on my own code</h1>
-<p>The published weights of SmolLM2, and the code below. On {equal} of 10 texts the logits are those of the library
-transformers.</p>
-<h2>What it wrote</h2><pre>{wrote}</pre><h2>My code</h2><pre>{code}</pre>
+EQUAL = """<p>The published weights of SmolLM2, and the code below.
+On {} of 10 texts the logits are those of the library transformers.</p>
 """
 
 
@@ -26,12 +21,9 @@ def certificate(equal, texts):
     """
     mine.report()
     print(f"{equal} of 10 texts: the logits of the library transformers")
-    file = mine.where()
-    if file and file.exists():
-        parts = {"wrote": html.escape("\n".join(texts)), "code": html.escape(file.read_text(encoding="utf-8"))}
-        page_file = file.with_name("my_language_model.html")
-        page_file.write_text(CERTIFICATE.format(equal=equal, **parts), encoding="utf-8")
-        print(f"{page_file.name} has it, with your code and what it wrote")
+    parts = "A language model on my own code", EQUAL.format(equal), "What it wrote", "\n".join(texts)
+    if keep_page("my_language_model.html", *parts):
+        print("my_language_model.html has it, with your code and what it wrote")
 
 
 def both_ways(writing, prompt, num_new):
