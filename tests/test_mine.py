@@ -49,7 +49,8 @@ def plain(file, expression):
 
 
 def test_pieces_stand_in_the_courses_order_with_what_they_need(notebook, file):
-    assert notebook.says(TRIPLE, "check_triple(triple)")[-1] == "kept in mine.py (1 piece)"
+    two = f"def triple(number):\n    return 0\n\n\n{TRIPLE}"  # of which the later one counts
+    assert notebook.says(two, "check_triple(triple)")[-1] == "kept in mine.py (1 piece)"
     needs = "import math\nfrom math import sqrt as root\nimport torch.nn.functional as F\nimport torch.nn\n"
     needs += "from torch import nn, softmax"
     helper = "def twice(number):\n    return number * root(4) * softmax(torch.nn.Identity()(F.torch.ones(1)), 0).item()"

@@ -10,8 +10,9 @@ import pytest
 
 from companion.checks.verdict import Verdict
 from companion.pictures.palette import NOT_ATTEMPTED
+from companion.worlds.pretrained import weights
 from folding import PREDICTION, fold
-from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown
+from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown, why_not_compared
 from store import executed, text
 
 TABLE = "from IPython.display import display\ndisplay({'text/html': '<b>0.4917</b>', 'text/plain': 'table'}, raw=True)"
@@ -117,8 +118,16 @@ def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(broken):
     assert "2 failed" in report and "2 errors" in report and not re.search(r"\b\d+ passed", report), report
 
 
-def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path):
+def test_a_notebook_whose_weights_are_not_here_is_not_compared(monkeypatch):
+    assert why_not_compared(NOTEBOOKS[0]) == ""
+    monkeypatch.setattr(weights.Weights, "find", lambda self: None)
+    assert [path.name[:2] for path in NOTEBOOKS if why_not_compared(path)] == [*weights.ALL]
+
+
+def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_MINE", "mine.py")  # what somebody keeps there changes no output
+    source = "import os\nprint(os.environ['COURSE_MINE'] or 0.4917)"
     shown = nbformat.v4.new_output("stream", text="0.4918\n")
-    nbformat.write(notebook(("print(0.4917)", [shown]), ("print(0.4921)", [shown])), tmp_path / "one.ipynb")
+    nbformat.write(notebook((source, [shown]), ("print(0.4921)", [shown])), tmp_path / "one.ipynb")
     cells = nbformat.reads(executed(tmp_path / "one.ipynb"), as_version=4).cells
     assert [cell.outputs[0].text for cell in cells] == ["0.4918\n", "0.4921\n"]

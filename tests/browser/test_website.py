@@ -105,6 +105,18 @@ def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course():
     assert [sentence for sentence in words if json.dumps(sentence, ensure_ascii=False)[1:-1] not in course] == []
 
 
+def test_quotes_and_marks_in_a_pictures_words_stay_words():
+    shown = runpy.run_path(str(COURSE / "website/conf.py"))["shown"]
+    page = shown({"image/png": ""}, {"image/png": {"alt": 'the row of "a" < b', "width": 1}}, ())["text/html"]
+    assert 'alt="the row of &quot;a&quot; &lt; b"' in page
+
+
+@pytest.mark.parametrize("width, about", [(100, ""), (101, ' class="prose"')])
+def test_a_block_that_is_wider_than_any_table_goes_on_below(width, about):
+    wrapped = runpy.run_path(str(COURSE / "website/conf.py"))["wrapped"]
+    assert re.sub(".+", wrapped, f"<pre>{width * 'm'}</pre>") == f"<pre{about}>{width * 'm'}</pre>"
+
+
 def alts(output):
     """Return what the images of an output are in words: its own, and those that live pictures hold."""
     own = output.get("metadata", {}).get("image/png", {}).get("alt")

@@ -80,8 +80,11 @@ def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(given_back)
 def test_the_same_work_in_a_newer_file_gets_its_page_there_and_what_no_platform_named_is_left_out(given_back, tmp_path):
     given_back(CANVAS)
     (tmp_path / "submitted" / CANVAS).unlink()
-    assert list(given_back("turingalan_17_4720_again.ipynb", "Zoë.ipynb")) == ["turingalan_17_4720_again.ipynb"]
+    newer = "turingalan_LATE_17_4720_again.ipynb"  # all else is as before, so it is not graded again
+    assert list(given_back(newer, "Zoë.ipynb")) == [newer]
     assert (tmp_path / "graded" / "feedback" / "Zoë.html").exists()
+    (tmp_path / "submitted" / newer).unlink()
+    assert list(given_back()) == [newer], "also once it is not collected any more"
 
 
 OF_MOODLE = (
