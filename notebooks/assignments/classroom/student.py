@@ -55,7 +55,6 @@ class Student:
         return self.remember(lambda: self.request("call", name, args, kwargs), call_code)
 
     def ask_with_dummies(self, ask, args, kwargs):
-        """Ask with dummies first, where any input has one."""
         if self.dummies_first:
             generator = torch.Generator().manual_seed(0)
             dummies = [_make_dummy(argument, generator) for argument in (*args, *kwargs.values())]

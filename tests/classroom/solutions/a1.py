@@ -5,7 +5,7 @@ SLIPS = {
         ("encode_case: none inside", "sentence.lower()", 'sentence.lower().replace(".", "").replace("?", "")'),
         ("encode_case: capitals (.lower()", ".lower()", ""),
         (
-            "encode_order: look it up in the `vocabulary` | encode_case encode_unknown:",
+            "encode_order: gives | encode_case encode_unknown:",
             "in vocabulary",
             "in places",
             "vocabulary.index(word)",

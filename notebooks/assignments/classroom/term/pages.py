@@ -76,7 +76,6 @@ def _file_names(students: Iterable[str]) -> dict[str, str]:
 
 
 def overview(results: Mapping[str, Result]) -> Iterator[str]:
-    """Yield the lines of what needs a look."""
     yield "who needs a look:"
     for student, result in results.items():
         grade, reasons = result.grade, list(result.doubts)

@@ -70,6 +70,7 @@ def _wrong_pairs(query, key, value):
         mistakes.NO_SOFTMAX: raw_scores,
         "scaled twice: scaled_scores has divided by the root already": twice,
         mistakes.COLUMNS: torch.softmax(raw_scores, -2),
+        **mistakes.given_by(mistakes.UNLIKE, raw_scores),
     }
     return {
         **{message: (wrong_weights @ value, wrong_weights) for message, wrong_weights in wrong.items()},
@@ -123,5 +124,4 @@ def _expect_context(context, weights, inputs: tuple, doing: str):
 
 
 def remarks(sources: list[str]) -> list[str]:
-    """Note a softmax that is PyTorch's own."""
     return note_uses(sources, ["softmax_rows"], r"\b\w++\.(?:log_)?[sS]oftmax\b|\bsoftmax(?=\()")

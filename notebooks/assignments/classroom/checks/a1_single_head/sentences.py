@@ -26,15 +26,12 @@ def encode(sentence: str, vocabulary: list[str]) -> list[int]:
     return [vocabulary.index(word if word in vocabulary else UNKNOWN) for word in words_of(sentence)]
 
 
-def _expect_ids(student: Student, sentence: str, vocabulary: list, kind="", if_equal=""):
-    """Compare a student's ids; a tensor of whole numbers is as good as a list. kind: what kind of words; if_equal:
-    stands before the message if all ids are equal."""
+def _expect_ids(student: Student, sentence: str, vocabulary: list, kind=""):
+    """Compare a student's ids; a tensor of whole numbers is as good as a list. kind: what kind of words."""
     answer, right = student.call("encode", sentence, vocabulary), encode(sentence, vocabulary)
     if isinstance(answer, torch.Tensor) and answer.ndim == 1 and not answer.is_floating_point():
         answer = answer.tolist()
-    doing = f"{kind}encode({sentence!r}, {vocabulary!r})"
-    equal = isinstance(answer, list) and len(set(map(repr, answer))) == 1
-    expect_equal(answer, right, if_equal * equal + doing)
+    expect_equal(answer, right, f"{kind}encode({sentence!r}, {vocabulary!r})")
 
 
 @graded
@@ -42,8 +39,7 @@ def check_encode_order(student: Student, draw: Draw):
     """each word became its place in the vocabulary, in the order of the sentence."""
     words = draw.words(8)
     sentence = " ".join([*draw.choices(words[1:], k=5), words[0], words[0]])
-    hint = "no word is known: look it up in the `vocabulary` that you are given; "
-    _expect_ids(student, sentence, [*words, UNKNOWN], if_equal=hint)
+    _expect_ids(student, sentence, [*words, UNKNOWN])
 
 
 @graded

@@ -72,6 +72,8 @@ def _class_sentences(seed):
 
 WRONG_WEIGHTS = {  # {mistake: weights of scores and a mask}
     **mistakes.MASKED,
+    **mistakes.LOST,
+    **mistakes.UNLIKE,
     "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": mistakes.undefined,
     mistakes.COLUMNS: over(-2),
     mistakes.IGNORED: mistakes.ignored,

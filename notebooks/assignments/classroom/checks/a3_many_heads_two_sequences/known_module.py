@@ -6,7 +6,7 @@ from classroom.checks.answers import load_projections, make_module, usable_weigh
 from classroom.checks.graded import Draw, Student
 from companion import mistakes
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
-from companion.mistakes import JOINED, SPLIT, attention_of, given_by, join_by_view, over
+from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"
@@ -15,6 +15,7 @@ WEIGHTS, BIASES = ([f"{name}.{kind}" for name in LAYERS] for kind in ("weight", 
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
 OWN_VALUES = "the values come from query_input; key_value_input answers"
+ADDED = "query_input is added to the output: that is for what stands around this module"
 HEADS = {  # what the class may be built on
     "split_heads": lambda features, num_heads: split_heads(features, num_heads),
     "merge_heads": lambda context: merge_heads(context),
@@ -29,6 +30,7 @@ def make_steps(name: str, table: dict) -> dict[str, dict]:
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
     mistakes.COLUMNS: {"weigh": over(-2)},
+    **make_steps("weigh", mistakes.UNLIKE),
     mistakes.EXCHANGED: {"score": lambda query, key: scores(key, query)},
     **make_steps("split", SPLIT),
 }
@@ -146,7 +148,7 @@ class KnownModule:
 
         def wrong_outputs():
             own = {OWN_VALUES: self.contexts(weights, asking)} if asking.shape == answering.shape else {}
-            return own | self._wrong_contexts(weights, answering)
+            return own | {ADDED: self.contexts(weights, answering) + asking} | self._wrong_contexts(weights, answering)
 
         doing = f"the output of {asking.shape[1]} queries and {answering.shape[1]} keys with {self.num_heads} heads"
         right_output = self.output(weights, answering)
@@ -160,6 +162,7 @@ class KnownModule:
         cut, joined = given_by(SPLIT, value, self.num_heads), given_by(JOINED, weights @ heads)
         return {
             **{fault: self.mix(weights, features) for fault, features in values.items()},
+            LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
             **{fault: JOINED.get(fault, join_by_view)(weights @ heads) for fault, heads in cut.items()},
             **{f"where the heads are joined, {fault}": context for fault, context in joined.items()},
         }

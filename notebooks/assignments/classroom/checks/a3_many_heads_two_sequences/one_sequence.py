@@ -8,7 +8,7 @@ from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
 
-from .known_module import BIASES, HEADS, MODULE, ROWS, WEIGHTS, KnownModule, make_classes, make_steps
+from .known_module import ADDED, BIASES, HEADS, MODULE, ROWS, WEIGHTS, KnownModule, make_classes, make_steps
 
 
 @graded(of="split_heads", mistakes=SPLIT)
@@ -97,6 +97,7 @@ def check_output_projection(student: Student, draw: Draw):
         wrong_outputs = module.wrong_features("W_output", joined)
         return {
             "W_output is missing: the joined heads go through it": joined,
+            ADDED: module.project("W_output", joined - inputs) + inputs,
             **{f"W_output: {fault}": wrong for fault, wrong in wrong_outputs.items()},
             **wrong_outputs,
         }
