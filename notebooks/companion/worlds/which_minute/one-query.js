@@ -5,7 +5,7 @@ attentionLive.define("one-query", (tools) => {
   const words = () => data.form.replace("{}", state.clue).split(" "),
     count = words().length;
 
-  // ---- the planes: a few names at most, and those of the words that count ----
+  // ---- the planes: the names of the largest two and of the word that asks ----
 
   const size = { width: 320, height: 320, margin: 1.1 };
   const sides = ["key", "value"].map((role, s) => {
@@ -13,9 +13,41 @@ attentionLive.define("one-query", (tools) => {
     const arrows = words().map(() => plane.arrow(role, 2.5, " ", 12)),
       whole = s ? plane.arrow("context", 5, "context", 12) : plane.arrow("query", 4, "query", 14);
     const all = [...arrows, whole];
-    const sheet = plane.sheet([plane.grid(), ...all.map((each) => each.made), ...all.map((each) => each.name)], []);
-    return { arrows, whole, sheet, title: element("b") };
+    const gap = drawing("path.attn-gap", { d: "M -6 -8 h 7 l 5 16 h -7 z" }), // in an arrow that is cut short
+      names = all.map((each) => each.name);
+    const sheet = plane.sheet([plane.grid(), ...all.map((each) => each.made), gap, ...names], []);
+    return { plane, arrows, whole, gap, sheet, title: element("b") };
   });
+
+  // Each name stands where it covers the least, of other names first and then of arrows, near its tip and beyond it.
+  // named: [name, tip], the most important first; tips: of all arrows.
+  function settle(named, tips) {
+    const shafts = tips.flatMap(([x, y]) => [...Array(25).keys()].map((k) => [(x * k) / 24, (y * k) / 24])),
+      taken = [];
+    for (const [name, [x, y]] of named) {
+      const { width, height } = name.getBBox(),
+        [wide, high] = [width / 2 + 2, height / 2];
+      const cost = ([left, up, far]) => {
+        const outside = Math.max(0, Math.abs(left) + wide - 156) + Math.max(0, Math.abs(up) + high - 156);
+        const over = taken.reduce((sum, [l, u, w, h]) => {
+          const [across, down] = [wide + w - Math.abs(left - l), high + h - Math.abs(up - u)];
+          return sum + (across > 0 && down > 0 ? across * down : 0);
+        }, 0);
+        const crossed = shafts.filter(([l, u]) => Math.abs(l - left) < wide + 3 && Math.abs(u - up) < high);
+        return 1000 * (outside + over) + 12 * crossed.length + far;
+      };
+      const spots = [...Array(144).keys()].map((k) => {
+        const turn = (k % 24) * (Math.PI / 12),
+          out = 8 + 12 * Math.floor(k / 24);
+        const [right, down] = [Math.cos(turn), Math.sin(turn)];
+        const back = 1 - (right * x + down * y) / (Math.hypot(x, y) || 1);
+        return [x + (wide + out) * right, y + (high + out) * down, out + 8 * back];
+      });
+      const [left, up] = spots.reduce((best, spot) => (cost(spot) < cost(best) ? spot : best));
+      taken.push([left, up, wide, high]);
+      set(name, { x: left, y: up });
+    }
+  }
 
   // ---- the controls and the weights ----
 
@@ -46,15 +78,26 @@ attentionLive.define("one-query", (tools) => {
     const weights = softmax(vectors.map(([, [x, y]]) => x * query[0] + y * query[1])),
       [best] = largestFirst(weights);
     const context = [0, 1].map((d) => weights.reduce((sum, weight, j) => sum + weight * vectors[j][2][d], 0));
-    sides.forEach(({ arrows, whole }, s) => {
+    const largest = largestFirst(weights).slice(0, 2);
+    sides.forEach(({ plane, arrows, whole, gap }, s) => {
+      const end = s ? context : query,
+        cut = Math.min(1, data.reach[s] / Math.max(...end.map(Math.abs))),
+        tip = end.map((each) => cut * each);
+      whole.point(tip);
+      if (!s) whole.name.textContent = cut < 1 ? "query, cut short" : "query";
+      const [x, y] = plane.at(tip);
+      set(gap, { transform: `translate(${x / 2} ${y / 2}) rotate(${-plane.degrees(tip[1], tip[0])})` });
+      gap.style.visibility = cut < 1 ? "" : "hidden";
+      const shown = now.map((_, j) => j).filter((j) => j === state.asks || (weights[j] > 0.1 && largest.includes(j)));
       arrows.forEach(({ made, name, point }, j) => {
         name.textContent = now[j];
         point(vectors[j][1 + s]);
         made.style.opacity = 0.35 + 0.65 * weights[j];
-        name.style.visibility = weights[j] > 0.1 || j === state.asks ? "" : "hidden";
+        name.style.visibility = shown.includes(j) ? "" : "hidden";
       });
-      // The name of a context stands aside: it ends where the value does that it is mostly made of.
-      whole.point(...(s ? [context, [context[1], -context[0]]] : [query, [0, query[1] < 0 ? -1 : 1]]));
+      const tips = vectors.map((vector) => plane.at(vector[1 + s])),
+        named = shown.sort((a, b) => weights[b] - weights[a]).map((j) => [arrows[j].name, tips[j]]);
+      if (data.arrows) settle([[whole.name, [x, y]], ...named], [[x, y], ...tips]);
     });
     sides[0].title.replaceChildren(...quoted(now[state.asks]), " asks: its query, and all keys");
     sides[1].title.textContent = "what it takes: all values, and its context";
@@ -65,7 +108,7 @@ attentionLive.define("one-query", (tools) => {
       name.replaceChildren(token(now[j]));
       name.className = j === state.asks ? "attn-asks" : "";
       number.textContent = fixed(weights[j]);
-      bar.style.height = `${60 * weights[j]}px`;
+      bar.style.height = `${100 * weights[j]}px`;
     });
     const end = data.arrows ? `, and its context is (${context.map(fixed).join(", ")})` : "";
     const most = ` (${fixed(weights[best])} of 1)${end}.`;

@@ -1,12 +1,15 @@
 """A head's three roles, live: one word asks, each word answers by its key, and hands over its value."""
 
+import math
+
 import torch
 
 from companion.pictures.live.base import Live, stored
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, arrow, box, plane, sheet, write
-from companion.pictures.palette import ROLES, TRACK
+from companion.pictures.palette import PAPER, ROLES, TRACK
 from companion.pictures.picture import Picture
+from companion.pictures.placing import around, half, settle
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import largest_first, shown
 from companion.worlds.which_minute.head import trained
@@ -36,7 +39,7 @@ def one_query(clue="pause", asks="minute", arrows=True):
     vectors = torch.stack([queries / 2**0.5, keys, values], dim=1).double().round(decimals=4)  # (words, 3, 2)
     data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks), "arrows": arrows}
     data["vectors"] = dict(zip(ALL, stored(vectors.tolist())))
-    data["reach"] = [plane_reach(vectors[:, :2].flatten(0, 1)), plane_reach(vectors[:, 2])]
+    data["reach"] = [plane_reach(vectors[:, 1]), plane_reach(vectors[:, 2])]  # a longer query is cut short
     weights, context = _read(data)
     best = largest_first(weights)[0]
 
@@ -83,17 +86,17 @@ def _draw(data):
     """Draw the weights as bars between words, and above them, if shown, the arrows."""
     words, (weights, context) = _words(data), _read(data)
     best, top = words[largest_first(weights)[0]], 364 if data["arrows"] else 12
-    figure, axes = sheet(680, top + 96)
+    figure, axes = sheet(680, top + 136)
     if data["arrows"]:
         _draw_arrows(axes, data, weights, context)
     write(axes, 1, top + 4, "weights", ROLES["weight"].ink, side="left")
     for j, (word, weight) in enumerate(zip(words, weights)):
         middle, own = 110 + 90 * j, j == data["asks"]
-        box(axes, middle - 30, top + 8, 60, 60, TRACK)
-        box(axes, middle - 30, top + 68 - 60 * weight, 60, 60 * weight, ROLES["weight"].fill)
+        box(axes, middle - 30, top + 8, 60, 100, TRACK)
+        box(axes, middle - 30, top + 108 - 100 * weight, 60, 100 * weight, ROLES["weight"].fill)
         write(axes, middle, top, shown(weight), ROLES["weight"].ink)
         ink, thick = (ROLES["query"].ink, "bold") if own else (ROLES["key"].ink, "normal")
-        write(axes, middle, top + 82, word, ink, fontweight=thick)
+        write(axes, middle, top + 122, word, ink, fontweight=thick)
     planes = "A plane with an arrow for a query among those of all keys, one with the context among the values, and "
     drawn = planes if data["arrows"] else "A row of words with "
     return Picture(figure, f"{drawn}bars of the weights. “{best}” gets the longest bar.")
@@ -103,15 +106,39 @@ def _draw_arrows(axes, data, weights, context):
     """Draw the query among the keys, and the context among the values."""
     words, asks = _words(data), data["asks"]
     vectors = [data["vectors"][word] for word in words]
+    largest = largest_first(weights)
     titles = f"“{words[asks]}” asks: its query, and all keys", "what it takes: all values, and its context"
     for s, (role, title) in enumerate(zip(("key", "value"), titles)):
         write(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
         flat = plane(axes, 1 + 350 * s, 28, 320, data["reach"][s], 1.1)
-        for j in sorted(range(len(words)), key=weights.__getitem__):
-            name = words[j] if weights[j] > 0.1 or j == asks else ""
-            arrow(flat, role, vectors[j][1 + s], 2.5, name, 12, strength=0.35 + 0.65 * weights[j])
+        for j in reversed(largest):
+            arrow(flat, role, vectors[j][1 + s], 2.5, strength=0.35 + 0.65 * weights[j])
         whole, name, thick = (context, "context", 5) if s else (vectors[asks][0], "query", 4)
-        aside = (
-            (whole[1], -whole[0]) if s else (0, -1 if whole[1] < 0 else 1)
-        )  # a context ends where the value does that it is mostly made of
-        arrow(flat, name, whole, thick, name, 14, aside)
+        cut = min(1, data["reach"][s] / max(map(abs, whole)))
+        whole = [cut * number for number in whole]
+        arrow(flat, name, whole, thick)
+        if cut < 1:
+            style = {"rotation": math.degrees(math.atan2(whole[1], whole[0])), "va": "center", "ha": "center"}
+            style["bbox"] = {"facecolor": PAPER, "edgecolor": "none", "pad": -1.5}
+            flat.text(whole[0] / 2, whole[1] / 2, "//", color=ROLES["query"].fill, fontsize=10, zorder=4, **style)
+        named = [j for j in largest if j == asks or weights[j] > 0.1 and j in largest[:2]]
+        named = [(words[j], role, vectors[j][1 + s]) for j in named]
+        first = f"{name}, cut short" if cut < 1 else name, name, whole
+        _name(flat, [first, *named], [vector[1 + s] for vector in vectors])
+
+
+def _name(flat, named, others):
+    """Write each name, (text, role, tip), near its tip, where it covers the least of names and arrows."""
+    tips = flat.transData.transform([tip for *_, tip in named] + others)
+    middle = flat.transData.transform((0, 0))
+    shafts = [around(*(middle + (tip - middle) * step / 12), 3, 3) for tip in tips for step in range(1, 13)]
+    for (text, role, _), tip in zip(named, tips):
+        written = write(flat, 0, 0, text, ROLES[role].ink, fontweight="bold", va="center", zorder=5)
+        wide, high = half(written)
+        turn = math.atan2(*(tip - middle)[::-1])
+        spots = [
+            (tip[0] + (wide + out) * math.cos(turn + way), tip[1] + (high + out) * math.sin(turn + way))
+            for out in (9, 20, 32, 45, 60)
+            for way in (side * step * math.pi / 12 for step in range(12) for side in (1, -1))
+        ]
+        settle(written, spots, shafts)
