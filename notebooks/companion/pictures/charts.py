@@ -14,15 +14,17 @@ NOTE = {"color": MUTED, "fontsize": 9}  # of what stands beside the data
 
 @dataclass
 class Backdrop:
-    """What curves are compared with.
+    """What curves are compared with, and where they are named.
 
     rule: {name: y} of dotted levels; shade: {name: (from, to)} of pale bands over parts of x; of: how many there are to
-    count, up to which the y axis then runs from 0, in quarters.
+    count, up to which the y axis then runs from 0, in quarters; peaks: names that stand over the highest point of their
+    curve, not at its end.
     """
 
     rule: dict = field(default_factory=dict)
     shade: dict = field(default_factory=dict)
     of: float | None = None
+    peaks: tuple = ()
 
 
 @styled
@@ -43,7 +45,13 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
         axes.plot(x, row, color=color, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
     axes.margins(x=0.02)
     _draw_backdrop(axes, backdrop)
+    for name, row, role in zip(series, series.values(), roles):
+        top = max(range(len(x)), key=[float(number) for number in row].__getitem__)
+        style = {"textcoords": "offset points", "ha": "center" if top else "left", "color": ROLES[role].ink}
+        if name in backdrop.peaks:
+            axes.annotate(name, (x[top], float(row[top])), (0, 5), **style)
     ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
+    ends = {name: end for name, end in ends.items() if name not in backdrop.peaks}
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in backdrop.rule.items()})
     axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
     axes.grid(color=GRID, linewidth=0.8)
@@ -90,12 +98,13 @@ def _name_ends(axes, ends):
 def bars(numbers, x_name, colors=None, rule=None, caption=None):
     """Draw one horizontal bar for each number, from 0, with the number at its end.
 
-    numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; colors: {name: color} of
-    bars that are not gray; rule: {name: number} of dotted lines to compare with.
+    numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; a text instead of a number
+    stands at a bar that is broken off; colors: {name: color} of bars that are not gray; rule: {name: number} of dotted
+    lines to compare with.
     Raises ValueError for a number below zero.
     """
     rule, rows = rule or {}, _rows(numbers)
-    lengths = [float(number) for _, number in rows if number is not None]
+    lengths = [float(number) for _, number in rows if not isinstance(number, str | None)]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
     decimals = 0 if all(map(float.is_integer, lengths)) else 1 if max(lengths) >= 10 else 2
@@ -110,14 +119,21 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
             facts.append(f"({name})")
             continue
         color = (colors or {}).get(name, ROLES["input"].fill)
+        if isinstance(number, str):
+            text, number = number, 1.1 * max(lengths)
+            axes.text(0.92 * number, y, "//", color=PAPER, fontsize=17, ha="center", va="center_baseline")
+        else:
+            text = f"{float(number):,.{decimals}f}{'%' * x_name.startswith('%')}"
         axes.barh(y, float(number), color=color, height=0.66, edgecolor=color, linewidth=not number)
         over = PAPER if ink_on(color) == "#FFF" else MUTED  # of the dots that lie over a bar
         crossed = [length for length in rule.values() if length < number]
         axes.vlines(crossed, y - 0.33, y + 0.33, **LEVEL | {"color": over})
-        text = f"{float(number):,.{decimals}f}{'%' * x_name.startswith('%')}"
-        near = [end for end in rule.values() if 0 <= end - number < 0.08 * max(lengths)]  # no rule before a number
-        apart = (7 if near else 4, 0)
-        axes.annotate(text, (max([number, *near]), y), apart, textcoords="offset points", **style)
+        room = 0.08 * max(lengths)  # of a number: where a rule would cross it, it stands inside
+        if number > room and any(0 <= end - number < room for end in rule.values()):
+            apart, look = -4, {"color": ink_on(color), "ha": "right", "va": "center_baseline"}
+        else:
+            apart, look = 4, style
+        axes.annotate(text, (number, y), (apart, 0), textcoords="offset points", **look)
         facts.append(f"{name} {text}")
     for name, length in rule.items():
         above = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center"}
