@@ -4,7 +4,7 @@ import torch
 from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path
 
-from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
+from companion.pictures.palette import FAINT, INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import labelled, shown
 
@@ -20,6 +20,7 @@ def arcs(tokens, heads, follow=None, caption=None):
     """Draw what tokens look at in their own row: an arrow from each query to its keys, as wide as the weight.
 
     heads: {name: {query: its weights}}, the first above the row, a second below; a query is the index of a token;
+    the arrows of a head whose name ends with ✗ are gray;
     follow: queries whose arcs stand out and have their numbers, all of them if not given.
     Weights under 0.05, and what a token gives itself, are not drawn; a head with one query says how much they are.
     Raises ValueError for more than two heads, and for what `labelled` refuses.
@@ -43,7 +44,8 @@ def arcs(tokens, heads, follow=None, caption=None):
     axes.axis("off")
     for (name, arrows), label, side in zip(drawn.items(), labels, (1, -1)):
         for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[0] in follow, arrow[-1] >= LARGE, arrow)):
-            _draw_weight(axes, i, j, weight, side, i in follow)
+            color = FAINT if name.endswith("✗") else ROLES["weight"].fill
+            _draw_weight(axes, i, j, weight, side, color, i in follow)
         _name(axes, name, *label, side)
     strong = [arrow for arrows in drawn.values() for arrow in arrows if arrow[-1] >= LARGE and arrow[0] in follow]
     size = min(14, 14 * wide / LETTER / len(tokens) / longest)  # so that no token touches the next
@@ -103,9 +105,9 @@ def _name(axes, name, x, high, text, side):
         _write(axes, x, side * (high + 2.7 * LINE), text, MUTED, fontsize=10)
 
 
-def _draw_weight(axes, i, j, weight, side, followed):
+def _draw_weight(axes, i, j, weight, side, color, followed):
     """Draw a weight as an arc from token i to token j, above (side 1) or below (side -1), with its number."""
-    color = tint(ROLES["weight"].fill, (0.3 + 0.7 * weight) * (1 if followed else 0.35))
+    color = tint(color, (0.3 + 0.7 * weight) * (1 if followed else 0.35))
     width = (0.8 + 4.2 * weight) * (1 if followed else 0.6)
     top = _draw_arc(axes, i, j, side, 0.07 * weight + 0.05, color, width)
     if not followed:

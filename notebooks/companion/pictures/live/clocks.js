@@ -42,16 +42,19 @@ attentionLive.define("clocks", (tools) => {
     const ticks = Array.from({ length: 12 }, (_, hour) =>
       drawing("path.attn-tick", { d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
     );
-    const legs = two || pair ? [] : ["sin", "cos"].map((name) => drawing("text.attn-leg", name));
+    // Beside the first dial, what sine and cosine measure: how far the hand reaches to the right, and up.
+    const [sine, cosine] = ["sin", "cos"].map((name) => drawing("text.attn-leg", name)),
+      reach = drawing("path.attn-reach"),
+      legs = two || pair ? [] : [sine, cosine, reach];
     const lines = [1, 2].map(() => element("div.attn-told"));
     const rim = drawing("circle.attn-rim", { r: 58 });
-    const parts = [rim, ...ticks, sector, ...arms.flatMap((arm) => Object.values(arm)), ...legs];
+    const parts = [rim, ...ticks, ...legs, sector, ...arms.flatMap((arm) => Object.values(arm))];
     const axle = drawing("circle", { r: 3, fill: "var(--ink)" });
     const viewBox = wide ? "-86 -74 172 148" : "-60 -60 120 120";
     const drawn = drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
     const slow = element("div");
     const made = element("div", { style: `width:${size}px` }, drawn, slow, ...lines);
-    return { sector, arms, legs, lines, slow, made };
+    return { sector, arms, sine, cosine, reach, lines, slow, made };
   });
 
   // ---- the score at every distance ----
@@ -94,17 +97,16 @@ attentionLive.define("clocks", (tools) => {
     const total = two && fixed(score()),
       [asks, offers] = places(),
       rounds = [speeds[0], speeds.at(-1)].map((speed) => fixed((speed * state.position) / full));
-    dials.forEach(({ sector, arms, legs, lines, slow }, pair) => {
+    dials.forEach(({ sector, arms, sine, cosine, reach, lines, slow }, pair) => {
       const [one, other] = angles(pair),
         turn = two ? Math.atan2(Math.sin(other - one), Math.cos(other - one)) : 0,
         [right, up] = at(one, 50);
       // The triangle of a position's hand has its cosine and its sine for sides.
       set(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
       slow.textContent = `${two || !pair ? "a round " : ""}in ${Math.round(full / speeds[pair]).toLocaleString("en")}`;
-      legs.forEach((leg, l) => {
-        set(leg, { x: l ? -15 * Math.sign(right) : right / 2, y: l ? up / 2 : up + 11 * Math.sign(up) });
-        leg.style.visibility = Math.abs(l ? up : right) < 20 ? "hidden" : "";
-      });
+      set(sine, { x: right / 2, y: -75 });
+      set(cosine, { x: -84, y: up / 2 });
+      set(reach, { d: `M 0 -65 H ${right} M -65 0 V ${up}` });
       arms.forEach(({ shaft, head, name }, h) => {
         const angle = angles(pair)[h],
           length = ((two ? 44 : 50) * hands[roles[h]][pair][0]) / longest;
