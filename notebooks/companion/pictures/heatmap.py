@@ -34,19 +34,21 @@ class Overlay:
 def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, caption=None, **overlay):
     """Draw attention weights, or scores with `signed=True`: one row a query, one column a key.
 
-    matrix: (queries, keys); keys: labels, the queries' own if not given; mask: boolean (queries, keys),
-    True = may attend, the rest is hatched and has no number; corner: what the rows and columns are, if not queries and
-    keys; overlay: as in `Overlay`, such as focus=2, which frames one row.
+    matrix: (queries, keys); keys: labels, or {group: labels}, the queries' own if not given; mask: boolean
+    (queries, keys), True = may attend, the rest is hatched and has no number; corner: what the rows and columns are, if
+    not queries and keys; overlay: as in `Overlay`, such as focus=2, which frames one row.
     Raises ValueError for what `labelled` refuses.
     """
     what, overlay = "score" if signed else "weight", Overlay(**overlay)
-    focus, column = overlay.focus, overlay.column
+    focus, column, groups = overlay.focus, overlay.column, keys if isinstance(keys, dict) else {}
+    keys = [f"{label}, {group}" for group, labels in groups.items() for label in labels] or keys
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
     rows, allowed = matrix.tolist(), attendable(mask, queries, keys)
     large = (matrix.isfinite() & (matrix.abs() >= 100)).any()  # beside such numbers the hundredths say nothing
     whole = large or signed and (matrix == matrix.round()).all()
     width = 0.6 * len(keys) + max(0.1 * max(map(len, queries)), 1.05) + (0.3 if signed else 0.9)
-    names = 0.4 + 0.065 * max(map(len, keys)) * _slants(keys)
+    columns = [label for labels in groups.values() for label in labels] or keys
+    names = 0.4 + 0.065 * max(map(len, columns)) * _slants(columns) + 0.35 * bool(groups)
     figure, axes = canvas(width, 0.6 * len(queries) + names)
     pale = [[focus not in (None, i) or column not in (None, j) for j in range(len(keys))] for i in range(len(rows))]
     faces = [[tint(face, 1 - 0.75 * aside) for face, aside in zip(*row)] for row in zip(fills(rows, signed), pale)]
@@ -61,8 +63,20 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, 
         _write_sums(axes, rows)
     _draw_overlay(axes, overlay, len(queries), len(keys))
     roles = [role if role in corner else "input" for role in ("query", "key")]
-    _name(axes, (queries, roles[0]), (keys, roles[1]), corner)
+    _name(axes, (queries, roles[0]), (columns, roles[1]), corner)
+    _name_groups(axes, groups)
     return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus), caption)
+
+
+def _name_groups(axes, groups):
+    """Write the name of each group of columns over them, above a line, and part it from the one before."""
+    start = 0
+    for name, labels in groups.items():
+        end = start + len(labels)
+        axes.plot([start + 0.1, end - 0.1], [-0.48, -0.48], color=MUTED, linewidth=1, clip_on=False)
+        axes.text((start + end) / 2, -0.58, name, ha="center", va="bottom", fontweight="bold")
+        axes.vlines([start] * bool(start), 0, 1, transform=axes.get_xaxis_transform(), color=PAPER, linewidth=5)
+        start = end
 
 
 def _draw_overlay(axes, overlay, num_queries, num_keys):

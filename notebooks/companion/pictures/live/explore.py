@@ -14,7 +14,7 @@ BAR = "display:inline-block;height:1em;vertical-align:-0.15em;margin-right:0.5em
 def explore(function, /, **controls):
     """Show controls that call `function` with their values, and draw the shares that it returns as bars.
 
-    function: takes the controls' names as arguments; returns {name: share}.
+    function: takes the controls' names as arguments; returns {name: share}, or {question: {name: share}}.
     controls: name=(lowest, highest, step, start) is a slider, name="..." a text to type, which counts once Enter is
     pressed.
     An exception in the function is shown as a message, and the last good picture stays.
@@ -50,18 +50,28 @@ def explore(function, /, **controls):
 
 
 def _bars(shares, title):
-    """Return {name: share} as a table of bars, and a sentence that says which is largest."""
+    """Return {name: share} as a table of bars, and a sentence that says which is largest, of each question."""
     if not isinstance(shares, dict):
         raise ValueError(f"it returned a {type(shares).__name__}; end it with `return` and {{name: share}}")
-    largest, rows = max(shares, key=shares.get), ""
-    for name, share in shares.items():
-        style = f"background:{INK if name == largest else ROLES['input'].fill};width:calc({shown(share)} * 24em);{BAR}"
+    questions = shares if isinstance(next(iter(shares.values()), 0), dict) else {"": shares}
+    largest = {question: max(its, key=its.get) for question, its in questions.items()}
+    rows, each = "", [(question, *pair) for question, its in questions.items() for pair in its.items()]
+    for question, name, share in each:
+        if question and name == next(iter(questions[question])):
+            asked = f'<th colspan="2" style="text-align:left;color:{INK}">{label(question)}</th>'
+            rows += f'<tr style="background:none">{asked}</tr>'
+        color = INK if name == largest[question] else ROLES["input"].fill
+        style = f"background:{color};width:calc({shown(share)} * 24em);{BAR}"
         rows += (
             f'<tr style="background:none"><th scope="row" style="text-align:right;font-weight:400">{label(name)}</th>'
             f'<td style="text-align:left;white-space:nowrap"><div style="{style}"></div>{shown(share)}</td></tr>'
         )
     name = f'<caption style="text-align:left;font-weight:600;color:{INK}">{html.escape(title)}</caption>'
-    fact = f"Largest: “{largest}” ({shown(shares[largest])})."
+    best = (
+        f"{question}{': ' * bool(question)}“{name}” ({shown(questions[question][name])})"
+        for question, name in largest.items()
+    )
+    fact = f"Largest: {', '.join(best)}."
     return f'<table cellpadding="3" style="font-size:14px">{name}{rows}</table>', fact
 
 

@@ -113,7 +113,8 @@ attentionLive.define("heads-out", (tools) => {
         answer.replaceChildren(
           element("div", `${questions[q]}?`),
           element("b", named(found[m].answers[q])),
-          element(right ? "b.attn-right" : "b.attn-wrong", right ? " ✓" : ` ✗ ${names[wanted[q]]}`),
+          element(right ? "b.attn-right" : "b.attn-wrong", right ? " ✓" : " ✗"),
+          right ? "" : ` (right: ${names[wanted[q]]})`,
         );
       });
       bend(panel, found[m], m);
