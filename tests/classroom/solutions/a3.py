@@ -16,6 +16,7 @@ SLIPS = {
             "return self",
             "weights = nn.functional.dropout(weights, 0.9)\n        return self",
         ),
+        ("context: last value is left out", "weights @ value", "weights[..., :-1] @ value[..., :-1, :]"),
         ("weights_rows: query and key are exchanged | cross_values read_by_heads:", "query @ key", "key @ query"),
         ("weights_scale: divided by the root of d_model", "query.shape[-1]", "query_input.shape[-1]"),
         ("weights_rows: averaged over the heads | read_by_heads:", ")), weights", ")), weights.mean(1)"),
