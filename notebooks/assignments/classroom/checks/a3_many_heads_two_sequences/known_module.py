@@ -148,7 +148,8 @@ class KnownModule:
 
         def wrong_outputs():
             own = {OWN_VALUES: self.contexts(weights, asking)} if asking.shape == answering.shape else {}
-            return own | {ADDED: self.contexts(weights, answering) + asking} | self._wrong_contexts(weights, answering)
+            added = {ADDED: self.contexts(weights, answering) + asking}
+            return own | added | self._wrong_contexts(weights, answering)
 
         doing = f"the output of {asking.shape[1]} queries and {answering.shape[1]} keys with {self.num_heads} heads"
         right_output = self.output(weights, answering)
