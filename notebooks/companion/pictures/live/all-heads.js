@@ -52,6 +52,6 @@ attentionLive.define("all-heads", (tools) => {
 
   const open = element("div", title, element("div.attn-reads", asking.made, ...reading.made));
   body.replaceChildren(element("div.attn-opened", grid, open));
-  hint.textContent = "Choose a head on the left, and a word that asks. The arrow keys work, too.";
+  hint.textContent = "Choose a map, and a word that asks. The arrow keys work, too.";
   paint({}, false);
 });

@@ -89,7 +89,7 @@ def _draw(data):
         _tile(axes, at - column / 2, y, column, answers[row], colors, True)
         if wrong:
             right = truth[row] if row < len(truth) else "–"
-            write(axes, at + column / 2 + 4, y + HIGH / 2, f"≠ {right}", side="left", fontweight="bold", zorder=5)
+            write(axes, at + 8, y + (STEP + HIGH) / 2, f"≠ {right}", side="left", fontweight="bold", zorder=5)
     write(axes, 2, HIGH / 2, "letters", key.ink, side="left")
     for j, letter in enumerate(letters):
         _tile(axes, column * (j + 1), 0, column, letter, (tint(key.fill, 0.22), key.ink, key.ink), True)

@@ -4,7 +4,7 @@ import math
 
 from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.live.still import Drawn, box, sheet, write
-from companion.pictures.palette import EDGE, FAINT, MASKED, MUTED, PAPER, ROLES, tint
+from companion.pictures.palette import MUTED, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import shown
@@ -27,12 +27,10 @@ def one_pass(scores, values):
     scores, values = stored(scores.tolist()), stored(values.tolist())
     steps = _steps(scores, values)
     sentences = [_say(number, steps) for number in range(len(steps))]
-    # At first the moment at which most is lost, that is, which shows what a larger score does.
-    start = min(range(len(steps)), key=lambda number: steps[number]["factor"] if number else math.inf)
-    data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
+    data = {"scores": scores, "values": values, "sentences": sentences}
     data["steps"] = [{name: stored(number) for name, number in step.items()} for step in steps]
     twin = Drawn(_draw, data, _table(scores, steps))
-    return Live("one-pass", data, twin, lambda write: sentences[start], "Softmax in one pass")
+    return Live("one-pass", data, twin, lambda write: sentences[0], "Softmax in one pass")
 
 
 def _steps(scores, values):
@@ -74,36 +72,41 @@ def _table(scores, steps):
 
 
 def _draw(data):
-    """Draw the keys as they come, and a block for each that is read, beside its dashed shape before the last one."""
-    scores, values, steps, read = (data[name] for name in ("scores", "values", "steps", "start"))
-    now, green = steps[read], ROLES["context"]
-    across, up = 480 / max(step["sum"] for step in steps), 150 / (max(values) or 1)
-    figure, axes = sheet(680, 304)
-    for j, score in enumerate(scores):
-        edge, stroke = (ROLES["score"].ink, "-") if j == read else (EDGE, "-" if j < read else "--")
-        box(axes, 4 + 74 * j, 4, 64, 46, MASKED if j < read else PAPER, edge, round=3, linestyle=stroke, linewidth=1.4)
-        for y, text, role in ((18, f"key {j}", "key"), (37, shown(score), "score")):
-            ink = FAINT if j < read else ROLES[role].ink
-            write(axes, 36 + 74 * j, y, text, ink, fontweight="bold" if j == read else "normal", path_effects=[])
-    for y, name in ((208, "value"), (242, "key"), (264, "weight")):
-        write(axes, 4, y, name, ROLES[name].ink, side="left")
-    left = was = 62
+    """Draw one moment for each key: the blocks once it is read."""
+    rows = math.ceil(len(data["steps"]) / 2)
+    figure, axes = sheet(684, 196 * rows + 20)
+    for read in range(len(data["steps"])):
+        _draw_moment(axes, 342 * (read % 2), 196 * (read // 2), data, read)
+    legend = "The green line is context / sum, the average so far. Dotted: the blocks before they shrank."
+    write(axes, 4, 196 * rows + 8, legend, MUTED, side="left")
+    words = (
+        "A chart for each key: blocks for the keys so far, each as wide as its weight so far and as high as its value"
+    )
+    return Picture(figure, f"{words}, and a line at the height of their average. {legend}")
+
+
+def _draw_moment(axes, x, y, data, read):
+    """Draw a block for each key up to one, beside its dotted shape before that one shrank it."""
+    scores, values, steps = (data[name] for name in ("scores", "values", "steps"))
+    now, green, floor = steps[read], ROLES["context"], y + 128
+    across, up = 220 / max(step["sum"] for step in steps), 94 / (max(values) or 1)
+    shrinks = read and now["factor"] < 1
+    title = f"key {read}, score {shown(scores[read])}" + f": all before × {shown(now['factor'])}" * shrinks
+    write(axes, x + 4, y + 14, title, ROLES["score"].ink, side="left", fontweight="bold")
+    for below, name in ((-14, "value"), (14, "key"), (33, "weight")):
+        write(axes, x + 4, floor + below, name, ROLES[name].ink, side="left")
+    left = was = x + 58
     for j, (score, value) in enumerate(zip(scores[: read + 1], values)):
         weight = math.exp(score - now["largest"])
         style = {"edge": green.ink, "linewidth": 2 if j == read else 1}
-        box(axes, left, 224 - up * value, across * weight, up * value, tint(green.fill, 0.3), **style)
-        for y, text, role in ((208, f"{value:g}", "value"), (242, f"{j}", "key"), (264, shown(weight), "weight")):
-            write(axes, left + across * weight / 2, y, text, ROLES[role].ink, path_effects=[])
+        box(axes, left, floor - up * value, across * weight, up * value, tint(green.fill, 0.3), **style)
+        for below, text, role in ((-14, f"{value:g}", "value"), (14, f"{j}", "key"), (33, shown(weight), "weight")):
+            write(axes, left + across * weight / 2, floor + below, text, ROLES[role].ink, path_effects=[])
         left += across * weight
-        if j < read and now["factor"] < 1:
+        if j < read and shrinks:
             wide = across * weight / now["factor"]
-            box(axes, was, 224 - up * value, wide, up * value, "none", MUTED, linestyle=":", linewidth=1.2)
+            box(axes, was, floor - up * value, wide, up * value, "none", MUTED, linestyle=":", linewidth=1.2)
             was += wide
     height = now["context"] / now["sum"]
-    axes.plot([62, left], [224 - up * height] * 2, color=green.ink, linestyle=(0, (3, 1.5)), linewidth=2)
-    for line, text in enumerate(("context / sum", f"= {shown(height)}")):
-        write(axes, left + 8, 216 - up * height + 18 * line, text, green.ink, side="left", fontweight="bold")
-    legend = "The green line is the average so far." + " Dotted: the blocks before they shrank." * (now["factor"] < 1)
-    write(axes, 4, 292, legend, MUTED, side="left")
-    words = f"Blocks for the keys 0 to {read}, each as wide as its weight so far and as high as its value"
-    return Picture(figure, f"{words}, and a line at the height of their average. {legend}")
+    axes.plot([x + 58, left], [floor - up * height] * 2, color=green.ink, linestyle=(0, (3, 1.5)), linewidth=2)
+    write(axes, left + 8, floor - up * height, f"= {shown(height)}", green.ink, side="left", fontweight="bold")

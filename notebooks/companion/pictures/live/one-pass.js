@@ -2,7 +2,7 @@
 // areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow;
 // dashed lines keep their shapes before, and the table has the same factor above what it makes of sum and context.
 attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slider }) => {
-  const { scores, values, steps, sentences, start } = data;
+  const { scores, values, steps, sentences } = data;
   const widest = Math.max(...steps.map((each) => each.sum)),
     highest = Math.max(...values) || 1;
   const color = (role, text = "") => element("div", { style: `color:var(--${role}-ink)`, textContent: text });
@@ -42,13 +42,14 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
       made.dataset.state = j < read ? "kept" : j === read ? "new" : "coming";
       weight.textContent = fixed(width);
       was.hidden = j >= read || now.factor === 1;
+      was.textContent = j === read - 1 ? "before" : "";
       was.style.width = across(j < read ? Math.exp(scores[j] - old.largest) : 0);
     });
     const height = now.context / now.sum;
     level.style.width = result.style.left = across(now.sum);
     level.style.bottom = result.style.bottom = `${(150 * height) / highest}px`;
-    result.textContent = `context / sum =\u00a0${fixed(height)}`;
-    factor.textContent = old ? `× ${fixed(now.factor)}` : "–";
+    result.textContent = `context / sum\n= ${fixed(height)}`;
+    factor.textContent = old ? `× ${fixed(now.factor)}` : "";
     const shrunk = (name, added) => [text(old?.[name]), text(old?.[name] * now.factor), fixed(added), fixed(now[name])];
     const kept = [shrunk("sum", now.weight), shrunk("context", now.weight * values[read])];
     const texts = [text(old?.largest), "", "", fixed(now.largest), ...kept.flat()];
@@ -56,10 +57,11 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     say([sentences[read]], spoken);
   }
 
-  const range = { min: 1, max: scores.length, step: 1, value: start + 1 };
+  const range = { min: 1, max: scores.length, step: 1, value: 1 };
   const made = element("div.attn-blocks", ...blocks.map((each) => each.made)),
     shapes = element("div.attn-blocks.attn-shapes", ...blocks.map((each) => each.was));
-  const keys = slider("keys read", range, (read, spoken) => paint(read - 1, spoken), String);
+  const count = (read) => `${read} of ${scores.length} (${read > 1 ? `keys 0 to ${read - 1}` : "key 0"})`;
+  const keys = slider("keys read", range, (read, spoken) => paint(read - 1, spoken), count);
   body.replaceChildren(
     element("div.attn-controls", keys.made),
     element("div.attn-comers", ...comers),
@@ -71,6 +73,6 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     element("div.attn-scroll", table),
   );
   hint.textContent =
-    "Let the keys come one by one. A block is as wide as its weight and as high as its value. The green line is the average so far. Dashed: the blocks before they shrank.";
-  paint(start, false);
+    "Let the keys come one by one. A block is as wide as its weight and as high as its value. The green line is the average so far.";
+  paint(0, false);
 });

@@ -35,8 +35,8 @@ attentionLive.define("teacher-forcing", (tools) => {
       tile(state.writing && i ? marked("own", i - 1) : "given", each, x(i), y, wide),
     );
     const answer = [tile(marked("answer", row), said[row], at, y, wide)];
-    const beside = { class: "attn-beside", x: at + wide / 2 + 6, y: y + high / 2 };
-    if (wrong(row)) answer.push(drawing("text", beside, `≠ ${told().truth[row] ?? "–"}`));
+    const below = { class: "attn-truth", x: at + 8, y: y + (step + high) / 2 };
+    if (wrong(row)) answer.push(drawing("text", below, `≠ ${told().truth[row] ?? "–"}`));
     const back = state.writing && row ? [drawing("text.attn-back", { x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
     const older = state.writing && row < state.pass - 1 ? " attn-older" : "";
     return drawing("g", { class: `attn-asked${older}` }, ...lines, ...back, ...given, ...answer);
