@@ -8,19 +8,20 @@ import torch
 from companion.pictures.arcs import arcs
 from companion.pictures.charts import bars, curves, descent
 from companion.pictures.heatmap import heatmap, hiding
+from companion.pictures.live.notebook_20_ten_tests import TESTS
 from companion.pictures.notebook_01_boxes import boxes
 from companion.pictures.notebook_02_vectors import vectors
 from companion.pictures.notebook_03_lines import lines
 from companion.pictures.notebook_03_projections import projections
 from companion.pictures.notebook_09_cuts import cuts, merges
 from companion.pictures.notebook_09_heads import heads
-from companion.pictures.notebook_10_spread import spread
 from companion.pictures.notebook_12_lanes import block
 from companion.pictures.notebook_15_dots import dots
 from companion.pictures.notebook_16_cache import cache
 from companion.pictures.notebook_16_tiles import tiles
 from companion.pictures.notebook_17_reach import reach
-from companion.pictures.notebook_20_marks import TESTS, readers, shares
+from companion.pictures.notebook_20_marks import readers, shares
+from companion.pictures.spread import spread
 from utils import properties
 from utils.attention import causal_mask
 

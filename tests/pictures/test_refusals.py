@@ -22,11 +22,11 @@ from companion.pictures.notebook_01_boxes import boxes
 from companion.pictures.notebook_02_vectors import vectors
 from companion.pictures.notebook_09_cuts import cuts, merges
 from companion.pictures.notebook_09_heads import heads
-from companion.pictures.notebook_10_spread import spread
 from companion.pictures.notebook_12_lanes import block
 from companion.pictures.notebook_15_dots import dots
 from companion.pictures.notebook_16_tiles import tiles
 from companion.pictures.notebook_20_marks import readers, shares
+from companion.pictures.spread import spread
 from companion.pictures.table import table
 from companion.worlds.which_minute.learning import learning
 

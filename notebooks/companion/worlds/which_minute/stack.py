@@ -52,13 +52,13 @@ def _drawn(stack, blocks):
 
 
 def shares_right(stack, kind, *, seeds, **options):
-    """Train a stack from each of so many seeds; return the shares of held-back sentences it gets right, worst first.
+    """Train a stack from each of so many seeds; return the shares of held-back sentences it gets right, to a tenth.
 
     options: as in `train_model`, the depth among them.
     """
     test = examples(padding_mask)[1]
     models = (train_model(partial(_drawn, stack), kind, seed=seed, **options) for seed in range(seeds))
-    return sorted(share_right(model, test).item() for model in models)
+    return sorted(round(share_right(model, test).item(), 1) for model in models)
 
 
 def with_sentences(stack, kind, **options):
@@ -71,8 +71,13 @@ def with_sentences(stack, kind, **options):
     return model, inputs, meanings
 
 
-def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
-    """Train a block to know the meaning of each word, drawn at random as its vector is; return the share it knows.
+def known_by_heart(kind, *, seeds, **options):
+    """Train a block from each of so many seeds to know the meaning of each word; return the shares that it knows."""
+    return [round(_known(kind, seed, **options), 2) for seed in range(seeds)]
+
+
+def _known(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
+    """Return the share of words that a block knows once it is trained. Meanings are drawn at random, as vectors are.
 
     kind, changes: as in `train_model`. The words come in sentences of six, drawn anew, so that no neighbor tells.
     """
