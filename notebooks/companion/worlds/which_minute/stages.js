@@ -1,4 +1,4 @@
-// Words as lanes through random layers: on the left attention alone, on the right with the parts that are ticked.
+// Words as lanes through random layers: attention alone, beside it with the parts that are ticked.
 attentionLive.define("stages", (tools) => {
   const { data, body, hint, say, element, drawing, set, button } = tools;
   const { words, parts, draws } = data,
@@ -67,7 +67,7 @@ attentionLive.define("stages", (tools) => {
       named = parts.filter((_, place) => state.ticked[place]),
       added = named.length ? `with ${named.join(", ").replace(/, ([^,]*)$/, " and $1")}` : "with nothing around it";
     sides[0].show("attention alone", ways[0]);
-    sides[1].show(`attention ${added}`, ways[which]);
+    sides[1].show("with the ticked parts", ways[which]);
     const [alone, other] = [ways[0], ways[which]].map((shares) => percents(shares[depth]));
     const end = `${alone} with attention alone, ${other} ${added}.`;
     say([`How well the words can be told apart after ${depth} layers: ${end}`], spoken);

@@ -72,7 +72,7 @@ def _draw(data):
     wide = LEFT + STEP * DEPTH + 44
     figure, axes = sheet(2 * wide, high + 30)
     alone, block = data["draws"][0][0], data["draws"][0][-1]
-    titles = "attention alone", f"attention {BLOCK}"
+    titles = "attention alone", "with the ticked parts"
     for left, title, shares in zip((0, wide), titles, (alone, block)):
         write(axes, left, 12, title, side="left", fontweight="bold")
         for layer in range(DEPTH):
@@ -93,7 +93,5 @@ def _draw(data):
             line([x, x + 14], [ys[-1], ys[-1]])
         for at, share in enumerate(shares):
             write(axes, left + LEFT + STEP * at, high + 22, f"{share:.0%}")
-    words = (
-        f"{len(data['words'])} lanes through {DEPTH} layers, twice: on the left attention alone, on the right blocks"
-    )
+    words = f"{len(data['words'])} lanes through {DEPTH} layers, twice: attention alone, and blocks"
     return Picture(figure, f"{words}. {_says(alone, block)}")
