@@ -34,6 +34,9 @@ EXAMPLES = {  # by the name of their element
     "kept": "kept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
     "one-pass": "one_pass(scores[0], value[:, 0].abs())",
     "clocks": "clocks(value[0], value[1])",
+    "ten-tests": "def of(by):\n    return lambda inputs, lengths: by * inputs\n"
+    "batch = torch.ones(3, 4, 2), torch.tensor([4, 3, 2])\n"
+    "ten_tests({each: (of(1), of(by)) for by, each in enumerate(tokens)}, *batch)",
     "gathering": "gathering('seed', 'wait')",
     "learning": "learning([0, 20], [1.1, 0.2], *times, [tokens] * 3, [0, 1, 2])",
     "teacher-forcing": "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",

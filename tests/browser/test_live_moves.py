@@ -16,6 +16,7 @@ from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_15_all_heads import all_heads
 from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
+from companion.pictures.live.notebook_20_ten_tests import ten_tests
 from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.pictures import trace
 from companion.worlds.stories.writer import Writer
@@ -43,6 +44,9 @@ SAID = {
     "me": (["M", "IY"], *[(["M", "IY", "end"], TABLE)] * 2),
     "to": (["T", "UW"], *[(["T", "OW", "end"], TABLE)] * 2),
 }
+LAYERS = {"reads nothing": lambda inputs, lengths: inputs, "leaks": lambda inputs, lengths: inputs + inputs.sum()}
+PAIRS = {name: (lambda inputs, lengths: inputs.cumsum(dim=1), layer) for name, layer in LAYERS.items()}
+BATCH = torch.randn(3, 4, 2), torch.tensor([3, 4, 2])
 WROTE = "“to” in writing, pass {} of 3: "
 SLIDER, RADIO, FIELD = "input[type=range]", "input[type=radio]", "input[type=text]"
 
@@ -194,10 +198,15 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowLeft", ".attn-handle"), turn_query([0, 0], KEYS, TOKENS[:3])),
         (press("Home", ".attn-handle"), turn_query([0.1, 0], KEYS, TOKENS[:3])),
     ),
+    "ten-tests": lambda: (
+        ten_tests(PAIRS, *BATCH),
+        (click(RADIO, 1), ten_tests({"leaks": PAIRS["leaks"]}, *BATCH)),
+        (press("ArrowUp", RADIO, 1), ten_tests(PAIRS, *BATCH)),
+    ),
     "two-heads": lambda: (
         two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef")),
-        (click(".attn-column button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 0)),
-        (press("ArrowDown", ".attn-column button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 1)),
+        (click(".attn-line button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 0)),
+        (press("ArrowRight", ".attn-line button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 1)),
     ),
 }
 

@@ -1,4 +1,4 @@
-"""The pictures of the clinic: a right layer beside a wrong one, and what tests compare."""
+"""The pictures of the clinic: a right layer beside a wrong one."""
 
 from itertools import product
 
@@ -7,38 +7,22 @@ from matplotlib.patches import Rectangle
 from companion.pictures.charts import bars
 from companion.pictures.palette import (
     CORRECT,
-    INK,
     MASKED,
     MUTED,
     NOT_YET,
     ROLES,
-    TRACK,
     VERDICT_SIGNS,
     fills,
     ink_on,
     tint,
 )
-from companion.pictures.picture import Picture, canvas, panels, styled
+from companion.pictures.picture import Picture, panels, styled
 
 GREEN = tint(ROLES["context"].fill, 0.45)
 WAYS = {"right": VERDICT_SIGNS[CORRECT], "wrong": VERDICT_SIGNS[NOT_YET]}  # of both layers the sign and the color
 WRONG = WAYS["wrong"][1]
 PALE, PALER = tint(WRONG, 0.15), tint(WRONG, 0.4)
 SIDES = {(-1, 0): ((0, 1), (0, 0)), (1, 0): ((0, 1), (1, 1)), (0, -1): ((0, 0), (0, 1)), (0, 1): ((1, 1), (0, 1))}
-# What is given to a layer once, what must come of it, what is given the other time, and what that is, in words.
-# A capital's output is compared; × is a token that was changed, a lower letter is not looked at, − is padding.
-TESTS = {
-    "alone_as_in_a_batch": ("ABC", "=", "ABC−−−", "with padding behind it"),
-    "sentences_kept_apart": ("ABC def", "=", "ABC ×××", "beside other words"),
-    "a_beginning_stays": ("AB", "=", "ABcdef", "when the sentence goes on"),
-    "all_that_may_be_read_counts": ("ABCDEF", "≠", "×BCDEF", "one token is changed"),
-    "order_counts_as_promised": ("abcdeF", "≠", "edcbaF", "shuffled; = without positions"),
-    "copies_add_nothing": ("A", "=", "AAAAAA", "six copies of it"),
-    "twice_the_same": ("ABCDEF", "=", "ABCDEF", "once more"),
-    "large_numbers_stay_numbers": ("abcdef", "", "", "a hundred times as large: finite?"),
-    "every_number_learns": ("abcdef", "", "", "does each matrix get a gradient?"),
-    "equal_to_the_reference": ("ABCDEF", "=", "ABCDEF", "in a layer that is right"),
-}
 
 
 def looks_right(percents, caption=None):
@@ -49,31 +33,6 @@ def looks_right(percents, caption=None):
         drawn[names[bool(place) + (percent < 100)]][name] = percent
     colors = {name: groups[group] for group, heads in drawn.items() for name in heads}
     return bars(drawn, "% right", colors, {"a blind guess": 33}, caption)
-
-
-@styled
-def ten_tests(caption=None):
-    """Draw for each of the ten tests the two inputs that it gives to a layer, and which outputs it compares."""
-    figure, axes = canvas(7.4, 0.36 * len(TESTS) + 0.2)
-    for row, (name, (one, sign, other, words)) in enumerate(TESTS.items()):
-        axes.text(0, row, name, va="center_baseline", fontweight="bold", fontsize=9)
-        for left, tokens in ((10.4, one), (18.7, other)):
-            for i, token in enumerate(tokens.replace(" ", "")):
-                x = left + i + (0.4 if " " in tokens and i > 2 else 0)  # apart: between two sentences
-                face = {"×": INK, "−": MASKED}.get(token, GREEN if token.isupper() else TRACK)
-                axes.add_patch(Rectangle((x, row - 0.42), 0.92, 0.84, facecolor=face))
-                style = {"ha": "center", "va": "center_baseline", "fontsize": 9, "color": ink_on(face)}
-                heavy = "bold" if token.isupper() else "normal"
-                axes.text(x + 0.46, row, token.lower(), fontweight=heavy, **style)
-        axes.text(17.8, row, sign, ha="center", va="center", fontsize=13, fontweight="bold")
-        axes.text(25.6 if other else 17.4, row, words, va="center_baseline", color=MUTED, fontsize=9)
-    axes.set(xlim=(0, 34.2), ylim=(len(TESTS) - 0.4, -0.6))
-    axes.axis("off")
-    facts = [f"{name}: {' '.join(part for part in parts if part)}" for name, parts in TESTS.items()]
-    says = "capitals are compared, × was changed, − is padding"
-    return Picture(
-        figure, f"What each test gives a layer, and what must come of it ({says}). {'; '.join(facts)}.", caption
-    )
 
 
 @styled
