@@ -13,11 +13,13 @@ Read these five files, in this order, which is that of the notebooks:
 Each docstring gives shapes, errors, the notebook in which the function is built, and the source. Where a shape changes
 there is a small example, which the tests run.
 
-Three files stand beside these:
-* `shapes.py`: the errors. The first line of a function, `shapes.check_...`, refuses what does not fit, and the error
-  says what was given, what was expected and what to do. You can read everything else without it.
+Six files stand beside these:
+* `shapes.py`: the errors. `shapes.check_...` refuses what does not fit, and says what was expected and what to do.
 * `printing.py`: how the notebooks print a tensor (`show`) and a difference to PyTorch (`compare`).
-* `properties.py` (20): ten tests for an attention layer of your own.
+* `properties.py` (20): runs ten tests on an attention layer of your own. The tests are in the three files below.
+* `who_reads.py` (20): whether a token can read padding, another sentence or the future, and all that it may read.
+* `what_stays.py` (20): what stays equal, as when a sentence comes twice, or beside a reference.
+* `what_learns.py` (20): which numbers of the layer get a gradient, matrix by matrix and head by head.
 
 Around them, in other folders, none of which `utils` imports:
 
