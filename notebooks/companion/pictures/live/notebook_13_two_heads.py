@@ -1,14 +1,14 @@
 """Two heads, one after the other: what a token reads in the second, and what that one had read in the first."""
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.readings import HIGH, LETTERS, WIDE, draw_reading, draw_tokens, frame, letters, weights_of
-from companion.pictures.live.still import Drawn, sheet, write
-from companion.pictures.palette import INK, PAPER
+from companion.pictures.live.readings import LETTERS, letters, weights_of
+from companion.pictures.live.still import Drawn, box, row_arrow, sheet, write
+from companion.pictures.palette import INK, PAPER, ROLES
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first, shown, visible
 
-LEFT, APART = 60, 130  # pixels: where the tokens that ask end, and from there to the end of those that they read
+APART, HIGH = 56, 70  # pixels: of a token, and of the arrows above the row and below it
 
 
 def two_heads(tokens, first, second, answers, asks=-1):
@@ -32,7 +32,7 @@ def two_heads(tokens, first, second, answers, asks=-1):
     ]
     head = role_row(["asks", "second head reads", "first head had read", "says next"], names, "th")
     table = plain_table(head, *(role_row([*map(label, row)], names) for row in cells))
-    shared = "words", "readings"
+    shared = "words", "readings", "bends"
     return Live(
         "two-heads",
         data,
@@ -67,22 +67,25 @@ def _says(data, write):
 
 
 def _draw(data):
-    """Draw the bands of both heads, one beside the other, and what the model says."""
+    """Draw the arrows of the second head above the row and those of the first below it, and what the model says."""
     tokens, asks = data["tokens"], data["asks"]
-    (read, later), (_, earlier) = _read(data, asks)
-    high = HIGH * (len(tokens) + 1)
-    second = LEFT + 12 + WIDE + APART - 40
-    figure, axes = sheet(second + WIDE + 128, high + 44)
-    draw_tokens(axes, LEFT, 0, tokens, "asks", asks)
-    draw_reading(axes, LEFT, 0, tokens, "second head reads", asks, later)
-    draw_reading(axes, second, 0, tokens, "first head had read", read, earlier)
-    frame(axes, 6, HIGH * (asks + 1), LEFT, HIGH)
-    frame(axes, LEFT + WIDE + 8, HIGH * (read + 1), second - LEFT - WIDE - 6, HIGH)
-    name = write(axes, 8, high + 24, "says next:", size=14, side="left")
+    (read, later), (had, earlier) = _read(data, asks)
+    apart = [max(APART, 11 * len(token) + 16) for token in tokens]
+    places = [sum(apart[:j]) + apart[j] / 2 for j in range(len(tokens))]
+    figure, axes = sheet(max(sum(apart), 260), 2 * HIGH + 74)
+    for j, token in enumerate(tokens):
+        heavy, ink = "bold" if j in (asks, read, had) else "normal", ROLES["query" if j == asks else "key"].ink
+        write(axes, places[j], HIGH + 14, token, ink, 17, fontweight=heavy)
+    for j in (asks, read):
+        box(axes, places[j] - apart[j] / 2 + 2, HIGH, apart[j] - 4, 28, "none", ROLES["query"].fill, linewidth=1.6)
+    for side, name, start, best, row in ((1, "second", asks, read, later), (-1, "first", read, had, earlier)):
+        for j, weight in enumerate(row):
+            if weight >= 0.05:
+                text = f"{name} head {shown(weight)}" if j == best else ""
+                row_arrow(axes, places[start], places[j], HIGH + 14, side, weight, text)
+    name = write(axes, 8, 2 * HIGH + 54, "says next:", size=14, side="left")
     answer = {"boxstyle": "round,pad=0.25", "facecolor": PAPER, "edgecolor": INK, "linestyle": "--"}
     style = {"xycoords": name, "textcoords": "offset points", "va": "center", "bbox": answer}
     axes.annotate(data["answers"][asks], (1, 0.5), (9, 0), fontweight="bold", fontsize=name.get_fontsize(), **style)
-    words = (
-        f"Bands in two steps: from the chosen “{tokens[asks]}” to what the second head reads, and from there to what"
-    )
-    return Picture(figure, f"{words} the first head had read. {_says(data, str)}")
+    words = f"Arrows in two steps: from the chosen “{tokens[asks]}” to what the second head reads, above the row, and"
+    return Picture(figure, f"{words} from there to what the first head had read, below it. {_says(data, str)}")

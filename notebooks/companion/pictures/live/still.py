@@ -79,6 +79,17 @@ def bend(axes, start, one, other, end, color, wide, **style):
     axes.add_patch(PathPatch(path, facecolor="none", edgecolor=color, linewidth=wide * POINT, **style))
 
 
+def row_arrow(axes, start, goal, line, side, weight, name):
+    """Draw an arrow above a line of words (side 1) or below it (side -1), its name beyond it, as bends.js does."""
+    loop = 9 * (start == goal)
+    start, goal, near, blue = start - loop, goal + loop, line - 14 * side, ROLES["weight"].fill
+    far = near - side * min(62, 30 + abs(goal - start) / 6)
+    bend(axes, (start, near), (start, far), (goal, far), (goal, near - 9 * side), blue, 9 * weight)
+    half = 3 + 5 * weight
+    axes.fill([goal - half, goal + half, goal], [near - 10 * side] * 2 + [near], color=blue)
+    write(axes, (start + goal) / 2, near + 0.75 * (far - near) - 15 * side, name, ROLES["weight"].ink, 12)
+
+
 def plane(axes, left, top, size, reach, margin, grid=True):
     """Add a plane of that many pixels to a sheet, its origin in the middle; return its axes, in its vectors' unit."""
     width, height = (side * DPI for side in axes.figure.get_size_inches())

@@ -1,14 +1,16 @@
-// Two heads, one after the other: what a token reads, and what that one had read before.
+// Two heads, one after the other: what a token reads, above the row, and what that one had read before, below it.
 attentionLive.define("two-heads", (tools) => {
-  const { data, body, hint, say, fixed, element, token, quoted, largestFirst, weightsOf, askers, readings } = tools;
+  const { data, body, hint, say, fixed, element, token, quoted, largestFirst, weightsOf, oneOf, arcs, bend } = tools;
   const { tokens, letters, answers } = data,
     count = tokens.length;
   const heads = data.weights.map((text) => weightsOf(letters, text)),
     rowOf = (head, query) => heads[head].slice(query * count, (query + 1) * count);
-  const asking = askers("asks", tokens, paint),
-    later = readings("second head reads", tokens),
-    earlier = readings("first head had read", tokens),
+  const buttons = tokens.map((each) => element("button", { type: "button" }, token(each))),
+    mark = oneOf(buttons, count, paint),
+    line = element("div.attn-line", ...buttons),
+    [later, earlier] = [arcs(), arcs()],
     next = element("b");
+  let draw;
 
   function paint(asks, spoken = true) {
     const rows = [rowOf(1, asks)],
@@ -17,9 +19,15 @@ attentionLive.define("two-heads", (tools) => {
     const [had] = largestFirst(rows[1]),
       before = tokens.lastIndexOf(tokens[asks], asks - 1),
       came = asks > 0 && before >= 0;
-    asking.mark(asks);
-    later.show(asks, rows[0]);
-    earlier.show(read, rows[1]);
+    mark(asks);
+    buttons.forEach((button, j) => {
+      button.className = j === read ? "attn-read" : j === had ? "attn-had" : "";
+    });
+    draw = () => {
+      bend(later, line, asks, rows[0], false, (weight, j) => (j === read ? `second head ${fixed(weight)}` : ""));
+      bend(earlier, line, read, rows[1], true, (weight, j) => (j === had ? `first head ${fixed(weight)}` : ""));
+    };
+    draw();
     next.replaceChildren(token(answers[asks]));
     const start = came
       ? [...quoted(tokens[asks]), " came before, and ", ...quoted(tokens[before + 1]), " followed it."]
@@ -31,9 +39,10 @@ attentionLive.define("two-heads", (tools) => {
   }
 
   body.replaceChildren(
-    element("div.attn-reads", asking.made, ...later.made, ...earlier.made),
+    element("div.attn-scroll", element("div.attn-inner", later, line, earlier)),
     element("p.attn-answer", "says next: ", next),
   );
-  hint.textContent = "Choose another token on the left, by a press or by the arrow keys.";
+  hint.textContent = "Choose another token, by a press or by the arrow keys.";
   paint(data.asks, false);
+  new ResizeObserver(() => draw()).observe(line);
 });

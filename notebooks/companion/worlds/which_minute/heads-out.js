@@ -1,6 +1,6 @@
 // One head beside two: what "minute" reads in each, and the two answers, which each head adds a part to.
 attentionLive.define("heads-out", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, softmax, button } = tools;
+  const { data, body, hint, say, fixed, element, softmax, button, arcs, bend } = tools;
   const { nouns, names, questions, models, panels } = data,
     { named } = attentionLive.meanings(tools, names, 1);
   const all = nouns.flat(),
@@ -48,8 +48,7 @@ attentionLive.define("heads-out", (tools) => {
     };
     return menu;
   });
-  const high = 66,
-    NAMED = 0.2; // a smaller weight has an arrow, but no number
+  const NAMED = 0.2; // a smaller weight has an arrow, but no number
   const shown = Object.entries(panels).map(([name, heads], m) => {
     const buttons = heads.map((_, h) =>
       button("", () => {
@@ -58,41 +57,26 @@ attentionLive.define("heads-out", (tools) => {
       }),
     );
     const line = element("div.attn-line", ...plain.map(() => element("span"))),
-      arcs = heads.map(() => drawing("svg.attn-arcs", { height: high, "aria-hidden": "true" })),
+      skies = heads.map(arcs),
       answers = questions.map(() => element("div.attn-answer"));
     const made = element(
       "section",
       element(
         "div.attn-sight",
         element("div.attn-controls", element("b", name), ...buttons),
-        element("div.attn-scroll", element("div.attn-inner", arcs[0], line, ...arcs.slice(1))),
+        element("div.attn-scroll", element("div.attn-inner", skies[0], line, ...skies.slice(1))),
       ),
       element("div.attn-answers", ...answers),
     );
-    return { line, arcs, answers, made, heads, buttons };
+    return { line, arcs: skies, answers, made, heads, buttons };
   });
 
   // ---- painting ----
 
-  // An arrow from "minute" to each word that gets a twentieth or more, above the words or, of head 1, below them.
-  function bend({ line, arcs, heads }, { looks }, m) {
-    const places = [...line.children].map((word) => word.offsetLeft + word.offsetWidth / 2);
+  function bendAll({ line, arcs, heads }, { looks }, m) {
     arcs.forEach((svg, h) => {
-      const at = (y) => (h ? y : high - y),
-        parts = looks[h].flatMap((weight, j) => {
-          if (weight < 0.05 || j === own) return [];
-          const [start, goal] = [places[own], places[j]],
-            top = Math.min(60, 30 + Math.abs(goal - start) / 6),
-            middle = (start + goal) / 2;
-          const way = drawing("path", { d: `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}` });
-          way.style.strokeWidth = 9 * weight;
-          const tip = drawing("path.attn-tip", { d: `M${goal - 8} ${at(11)}H${goal + 8}L${goal} ${at(1)}z` });
-          if (weight < NAMED) return [way, tip];
-          const text = drawing("text", {}, `${heads[h]} ${state.on[m][h] ? fixed(weight) : "is out"}`);
-          set(text, { x: Math.min(middle, line.offsetWidth - 34), y: at(0.75 * top + 14) + 4 });
-          return [way, tip, text];
-        });
-      svg.replaceChildren(...parts);
+      const told = (weight) => (weight < NAMED ? "" : `${heads[h]} ${state.on[m][h] ? fixed(weight) : "is out"}`);
+      bend(svg, line, own, looks[h], h > 0, told);
       svg.classList.toggle("attn-away", !state.on[m][h]);
     });
   }
@@ -117,7 +101,7 @@ attentionLive.define("heads-out", (tools) => {
           right ? "" : ` (right: ${names[wanted[q]]})`,
         );
       });
-      bend(panel, found[m], m);
+      bendAll(panel, found[m], m);
       panel.buttons.forEach((each, h) => {
         each.textContent = `${state.on[m][h] ? "take out" : "put back"} ${panel.heads[h]}`;
         each.className = state.on[m][h] ? "" : "attn-out";
@@ -137,6 +121,6 @@ attentionLive.define("heads-out", (tools) => {
   body.replaceChildren(...shown.map(({ made }) => made), other);
   hint.textContent = "Take a head out: which answer goes wrong? Then choose other words below.";
   paint(false);
-  const watch = new ResizeObserver(() => shown.forEach((panel, m) => bend(panel, found[m], m)));
+  const watch = new ResizeObserver(() => shown.forEach((panel, m) => bendAll(panel, found[m], m)));
   shown.forEach(({ line }) => watch.observe(line));
 });

@@ -3,7 +3,7 @@
 import torch
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.live.still import Drawn, bend, sheet, write
+from companion.pictures.live.still import Drawn, row_arrow, sheet, write
 from companion.pictures.palette import CORRECT, INK, MUTED, NOT_YET, ROLES, VERDICT_SIGNS
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
@@ -42,7 +42,12 @@ def heads_out(first="crack", clue="pause", out=()):
     table = plain_table(*(role_row(row, ["input"] * 3) for row in [["", *QUESTIONS], *body]))
     twin, says = Drawn(_draw, data, table), _says(data, found)
     return Live(
-        HOME / "heads-out", data, twin, lambda write: says, "Two questions, one head or two", [HOME / "meanings"]
+        HOME / "heads-out",
+        data,
+        twin,
+        lambda write: says,
+        "Two questions, one head or two",
+        [HOME / "meanings", "bends"],
     )
 
 
@@ -117,9 +122,9 @@ def _draw(data):
         for head, (label, weights) in enumerate(zip(data["panels"][name], looks)):
             side = -1 if head else 1
             for j, weight in enumerate(weights):
-                if weight >= 0.05 and j != own:
+                if weight >= 0.05:
                     name = f"{label} {shown(weight)}" if weight >= NAMED else ""
-                    _arrow(axes, places[own], places[j], line, side, weight, name)
+                    row_arrow(axes, places[own], places[j], line, side, weight, name)
         for row, (question, (best, right)) in enumerate(zip(data["questions"], answers)):
             y, (_, sign, color) = line - 34 + 50 * row, VERDICTS[right]
             write(axes, 520, y, f"{question}?", MUTED, side="left")
@@ -130,12 +135,3 @@ def _draw(data):
     return Picture(
         figure, f"Arrows from “minute” in “{' '.join(words)}”. {_says(data, [_read(data, n) for n in (0, 1)])}"
     )
-
-
-def _arrow(axes, start, goal, line, side, weight, name):
-    """Draw an arrow above a line of words (side 1) or below it (side -1), its name beyond it."""
-    near, blue = line - 14 * side, ROLES["weight"].fill
-    far = near - side * min(62, 30 + abs(goal - start) / 6)
-    bend(axes, (start, near), (start, far), (goal, far), (goal, near - 9 * side), blue, 9 * weight)
-    axes.fill([goal - 8, goal + 8, goal], [near - 10 * side] * 2 + [near], color=blue)
-    write(axes, (start + goal) / 2, near + 0.75 * (far - near) - 15 * side, name, ROLES["weight"].ink, 12)

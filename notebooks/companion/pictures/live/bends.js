@@ -1,0 +1,30 @@
+// Arrows in a row of words, from one to each that it gives a twentieth or more: above the row, or below it.
+(({ tools }) => {
+  const { drawing, set } = tools,
+    HIGH = 66;
+  const arcs = () => drawing("svg.attn-arcs", { height: HIGH, "aria-hidden": "true" });
+
+  // Draw the arrows of one head; told: what stands beside the arrow to a place that gets a weight.
+  function bend(svg, line, asks, weights, below, told) {
+    const places = [...line.children].map((word) => word.offsetLeft + word.offsetWidth / 2),
+      at = (y) => (below ? y : HIGH - y);
+    const parts = weights.flatMap((weight, j) => {
+      if (weight < 0.05) return [];
+      const loop = 9 * (j === asks),
+        [start, goal] = [places[asks] - loop, places[j] + loop],
+        top = Math.min(60, 30 + Math.abs(goal - start) / 6),
+        side = 3 + 5 * weight;
+      const way = drawing("path", { d: `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}` });
+      way.style.strokeWidth = 9 * weight;
+      const tip = drawing("path.attn-tip", { d: `M${goal - side} ${at(11)}H${goal + side}L${goal} ${at(1)}z` });
+      const text = drawing("text", {}, told(weight, j)),
+        half = 3.4 * text.textContent.length; // nearly as wide as it is
+      const x = Math.max(half, Math.min((start + goal) / 2, line.offsetWidth - half));
+      set(text, { x, y: at(0.75 * top + 14) + 4 });
+      return [[way, tip, text]];
+    });
+    svg.replaceChildren(...parts.flatMap(([way, tip]) => [way, tip]), ...parts.map(([, , text]) => text));
+  }
+
+  Object.assign(tools, { arcs, bend });
+})(attentionLive);
