@@ -205,11 +205,11 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     unsolved = [cell.source for cell in assignments.notebook(NAME, "release").cells if cell.cell_type == "code"]
     assert a4.remarks(unsolved) == []
     nothing_judged = dataclasses.replace(load(NAME), checks=[])
-    result = judge.grade(nothing_judged, assignments.submission(NAME, handed_on.format(2)))
-    assert result.notes == [
+    grade = judge.grade_submission(nothing_judged, assignments.submission(NAME, handed_on.format(2)))
+    assert grade.notes == [
         "no answer in words was found: explain_longest_hidden",
         "repaired_2 uses attention_8: the text asks to do without",
     ]
     many = "".join(handed_on.format(number) for number in range(2_000))
-    result = judge.grade(nothing_judged, assignments.submission(NAME, many))
-    assert len(result.notes) <= tables.MOST_LINES + 2 and max(map(len, result.notes)) <= judge.LONGEST_MESSAGE
+    grade = judge.grade_submission(nothing_judged, assignments.submission(NAME, many))
+    assert len(grade.notes) <= tables.MOST_LINES + 2 and max(map(len, grade.notes)) <= judge.LONGEST_MESSAGE

@@ -199,11 +199,11 @@ CausalSelfAttention = Kept
 @pytest.mark.parametrize(
     "name, source, charged, hint",
     [
-        ("a1_single_head", KEEPS.format("softmax_rows"), "check_softmax_rows", judge.KEPT),
+        ("a1_single_head", KEEPS.format("softmax_rows"), "check_softmax_rows", judge.WAS_RIGHT),
         ("a1_single_head", SQUEEZES.format("softmax_rows"), "check_softmax_rows", "gives shape"),
         ("a1_single_head", SQUEEZES.format("attention"), "check_attention_context", "gives shape"),
         ("a2_masks_and_modules", KEEPS_THE_LAST_MASK, "check_attention_plain", "off by up to"),
-        ("a3_many_heads_two_sequences", MODULE_THAT_KEEPS_MASKS, "check_mask", judge.KEPT),
+        ("a3_many_heads_two_sequences", MODULE_THAT_KEEPS_MASKS, "check_mask", judge.WAS_RIGHT),
         ("a4_bug_hunt", SQUEEZES.format("repaired_4").replace("squeeze()", "squeeze(0)"), "check_repaired_4", "shape"),
         ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
         ("a4_bug_hunt", REPAIR_THAT_KEEPS_THE_LAST_MASK, "check_repaired_9", "off by up to"),
@@ -212,8 +212,8 @@ CausalSelfAttention = Kept
 )
 def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_found(name, source, charged, hint):
     checks = [check for check in load(name).checks if check.name == charged]
-    result = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
-    assert result.verdicts[charged][0] == 0 and hint in result.verdicts[charged][1], result.verdicts
+    grade = judge.grade_submission(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    assert grade.verdicts[charged][0] == 0 and hint in grade.verdicts[charged][1], grade.verdicts
 
 
 def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
@@ -244,8 +244,8 @@ def {0}(*given):
 def test_an_input_that_is_changed_in_place_is_told_and_not_charged(name, function, change, check, capsys):
     source = CHANGES_INPUTS.format(function, change)
     checks = [each for each in load(name).checks if each.name == check]
-    result = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
-    assert result.verdicts[check][0] and [note for note in result.notes if f"`{function}`: an input is changed" in note]
+    grade = judge.grade_submission(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    assert grade.verdicts[check][0] and [note for note in grade.notes if f"`{function}`: an input is changed" in note]
     getattr(hand_out.import_checks(name), check)(assignments.solved(name, source))
     assert f"careful: `{function}`: an input is changed in place" in capsys.readouterr().out
 

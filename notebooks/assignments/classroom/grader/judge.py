@@ -18,14 +18,14 @@ from companion.checks.feedback import Mistake
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
 SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has it
 # In the last run, each call comes after one with other numbers of the same shapes.
-KEPT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
+WAS_RIGHT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
 LONGEST_MESSAGE = 600  # characters of a message; some of them quote what the student's code returned
 Tell = Callable[[str, str, Sequence, object], None]  # of (check, name, what it is given, result) of each request
 NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
 
 
-def grade(
+def grade_submission(
     assignment: Assignment, submission: Submission, enter: Enter = lambda stage: None, tell: Tell | None = None
 ) -> Grade:
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
@@ -33,23 +33,23 @@ def grade(
     Every fresh input comes from the code. Whatever that code does, a grade comes back. Raises NotStarted if it could
     not even start.
     """
-    result = Grade(submission.student, {}, trouble=shorten(submission.trouble), digest=submission.digest)
-    result.late, result.notes = submission.late, list(submission.notes)
-    result.handed_in = submission.notebook.handed_in if submission.notebook else 0
+    grade = Grade(submission.student, {}, trouble=shorten(submission.trouble), digest=submission.digest)
+    grade.late, grade.notes = submission.late, list(submission.notes)
+    grade.handed_in = submission.notebook.handed_in if submission.notebook else 0
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
-    result.answers = submissions.find_answers(submission.texts, questions, assignment.texts)
+    grade.answers = submissions.find_answers(submission.texts, questions, assignment.texts)
     if submission.trouble:
-        result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
-        return result
-    result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
-    result.notes += _doubts(assignment, submission)
+        grade.verdicts = {check.name: (0, grade.trouble) for check in assignment.checks}
+        return grade
+    grade.notes += [f"no answer in words was found: {name}" for name, text in grade.answers.items() if not text]
+    grade.notes += _doubts(assignment, submission)
     enter("judging the code")
-    judge(assignment, submission, result, tell)
-    return result
+    judge(assignment, submission, grade, tell)
+    return grade
 
 
-def judge(assignment: Assignment, submission: Submission, result: Grade, tell: Tell | None = None) -> None:
+def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Tell | None = None) -> None:
     """Add the verdicts, and what else was noted."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells = [*assignment.setup, *submission.cells]
@@ -60,15 +60,15 @@ def judge(assignment: Assignment, submission: Submission, result: Grade, tell: T
         for check in assignment.checks:
             student.check(tell and functools.partial(tell, check.name))
             try:
-                result.verdicts[check.name] = _verdict(check, student, input_seed)
+                grade.verdicts[check.name] = _verdict(check, student, input_seed)
             except OutOfTime as error:
-                result.open.append(check.name)
-                result.verdicts[check.name] = 0, f"{OPEN}: {error}"
+                grade.open.append(check.name)
+                grade.verdicts[check.name] = 0, f"{OPEN}: {error}"
         cell_notes = list(student.notes.values())  # of which some quote another
         first_notes = cell_notes[: tables.MOST_LINES]
         cell_notes = [note for note in cell_notes if not any(quoted in note != quoted for quoted in first_notes)]
         notes = [*remarks, *mutation_warnings(student), *cell_notes]
-        result.notes += tables.shorten_list(list(map(shorten, notes)))
+        grade.notes += tables.shorten_list(list(map(shorten, notes)))
 
 
 def _doubts(assignment: Assignment, submission: Submission) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _verdict(check: Check, student: Remote, seed: int) -> tuple[float, str]:
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
-        why = KEPT if student.dummies_first else ""
+        why = WAS_RIGHT if student.dummies_first else ""
         return 0, printable(str(mistake)[: LONGEST_MESSAGE - len(why)] + why)
     except (NotStarted, MemoryError, OutOfTime):  # not the answer's fault
         raise

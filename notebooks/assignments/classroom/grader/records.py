@@ -37,7 +37,7 @@ class Candidate(NamedTuple):
 
 @dataclass
 class Grade:
-    """One student's result."""
+    """What the grader makes of one submission, before a teacher's marks and the deadline count."""
 
     student: str
     verdicts: dict[str, tuple[float, str]]  # {check: (points, message)}

@@ -61,7 +61,7 @@ def grade_if_new(
         reading.read_notebook(submission)
         if submission.was_graded():
             return None
-    return to_plain(judge.grade(assignment, submission, enter, tell))
+    return to_plain(judge.grade_submission(assignment, submission, enter, tell))
 
 
 def to_plain(grade: Grade) -> dict:

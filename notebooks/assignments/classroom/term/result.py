@@ -20,7 +20,7 @@ OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still hold
 
 @dataclass
 class Result:
-    """All that is known of one student."""
+    """A student's grade with the teacher's marks and the lateness, and the total that comes of them."""
 
     grade: Grade
     points: dict[str, float | None]  # of each check, None while open
