@@ -16,10 +16,8 @@ FORMULA_START = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet 
 # Also after a semicolon or a tab, where a sheet may split.
 FORMULA = re.compile(rf"(^|[;\t])(?={FORMULA_START})|^(?=\t)")
 QUOTED_FORMULA = re.compile(rf"(^|[;\t])'(?={FORMULA_START})|^'(?=\t)")
-DAY = 86_400  # seconds
 LATEST_TIME = 1 << 32  # the end of all times that may be meant, in 2106
 MOODLE_TIMES = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour in ("%I:%M %p", "%H:%M")]
-MOST_LINES = 20  # lines, where there may be very many
 
 
 class Table(namedtuple("Table", "path rows separator")):
@@ -74,11 +72,6 @@ def read_text(path):
             if "\0" not in (text := content.decode(encoding)):
                 return text
     raise ValueError(f"{path} is not text; save it as CSV in UTF-8")
-
-
-def shorten_list(lines):
-    """Return the first of many lines, and how many more there are."""
-    return lines[:MOST_LINES] + [f"and {len(lines) - MOST_LINES} more"] * (len(lines) > MOST_LINES)
 
 
 def read_number(location, text):

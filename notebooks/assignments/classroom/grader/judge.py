@@ -4,7 +4,6 @@ import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from classroom import tables
 from classroom.checks.graded import CORRECT, DEFINED, Draw, mutation_warnings
 from classroom.grader import submissions
 from classroom.grader.bounds import Enter
@@ -20,6 +19,7 @@ SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has
 # In the last run, each call comes after one with other numbers of the same shapes.
 WAS_RIGHT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
+MOST_LINES = 20  # lines, where there may be very many
 LONGEST_MESSAGE = 600  # characters of a message; some of them quote what the student's code returned
 Tell = Callable[[str, str, Sequence, object], None]  # of (check, name, what it is given, result) of each request
 NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
@@ -65,10 +65,10 @@ def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Te
                 grade.open.append(check.name)
                 grade.verdicts[check.name] = 0, f"{OPEN}: {error}"
         cell_notes = list(student.notes.values())  # of which some quote another
-        first_notes = cell_notes[: tables.MOST_LINES]
+        first_notes = cell_notes[:MOST_LINES]
         cell_notes = [note for note in cell_notes if not any(quoted in note != quoted for quoted in first_notes)]
         notes = [*remarks, *mutation_warnings(student), *cell_notes]
-        grade.notes += tables.shorten_list(list(map(shorten, notes)))
+        grade.notes += shorten_list(list(map(shorten, notes)))
 
 
 def _doubts(assignment: Assignment, submission: Submission) -> Iterator[str]:
@@ -83,6 +83,11 @@ def _doubts(assignment: Assignment, submission: Submission) -> Iterator[str]:
 def shorten(message: str) -> str:
     """Return as much of a message as is shown, in letters that can be shown."""
     return printable(message[:LONGEST_MESSAGE])
+
+
+def shorten_list(lines: list[str]) -> list[str]:
+    """Return the first of many lines, and how many more there are."""
+    return lines[:MOST_LINES] + [f"and {len(lines) - MOST_LINES} more"] * (len(lines) > MOST_LINES)
 
 
 def _verdict(check: Check, student: Remote, seed: int) -> tuple[float, str]:

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
 from classroom import tables
+from classroom.grader.judge import shorten_list
 from classroom.grader.records import Grade
 from classroom.hand_out import Assignment
 from classroom.names import Names
@@ -53,7 +54,7 @@ class Marks:
                 except ValueError as error:
                     problems.append(str(error))
         if problems:
-            raise ValueError("\n".join(tables.shorten_list(problems)))
+            raise ValueError("\n".join(shorten_list(problems)))
 
     def add_answers(self, grades: Mapping[str, Grade]) -> None:
         """Add a row to words.csv for each answer that has none yet, in {student: Grade}. Rows that are there stay: a

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from classroom.grader.judge import OPEN
 from classroom.grader.records import Grade
-from classroom.tables import DAY, LATEST_TIME
+from classroom.tables import LATEST_TIME
 from classroom.term.marks import EVERYBODY, TOTAL, Marks, version
 
 LATE_NOTE, NO_TIME = "late, as the platform says", "no time is known"
@@ -97,7 +97,7 @@ def _describe_lateness(marks: Marks, grade: Grade, handed_in: float, doubt: str)
     minutes = handed_in // 60 - deadline // 60  # the minute that is named counts in full
     if minutes <= 0:
         return "", 0
-    days = math.ceil(minutes * 60 / DAY)
+    days = math.ceil(minutes / (24 * 60))
     off = min(100, days * percent)
     until, begun = TIME_FORMAT.format(datetime.fromtimestamp(deadline)), "1 day" if days == 1 else f"{days} days"
     return f"{begun} after {until}: {off:g}% off ({percent:g}% for each day begun)", off
