@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from classroom import tables
+from classroom import csv_tables
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
 from classroom.names import printable, read_label, read_roster, tidy
 
@@ -135,15 +135,15 @@ def test_what_cannot_be_shown_or_shows_other_letters_elsewhere_is_replaced(text)
 )
 @pytest.mark.parametrize("before", ["", "a,b"])
 def test_no_sheet_calculates_with_words_wherever_it_splits(entry, before):
-    line = tables.format_row([before, entry])
+    line = csv_tables.format_row([before, entry])
     for separator in ",;\t":
         for cell in next(csv.reader([line.rstrip("\r\n")], delimiter=separator)):
             assert not cell.lstrip(' "').startswith(("=", "+", "-", "@", "\t", "\uff1d")), (separator, cell)
 
 
 def test_a_table_that_is_read_and_written_again_stays_as_it_is(tmp_path):
-    written = tables.format_row(["name", "points"]) + tables.format_row(["=1;-2\t+3", "3"])
+    written = csv_tables.format_row(["name", "points"]) + csv_tables.format_row(["=1;-2\t+3", "3"])
     (tmp_path / "words.csv").write_bytes(written.encode())
-    table = tables.read_table(tmp_path / "words.csv")
+    table = csv_tables.read_table(tmp_path / "words.csv")
     assert table.records()[0][1]["name"] == "=1;-2\t+3"
-    assert "".join(tables.format_row(cells) for _, cells in table.rows) == written
+    assert "".join(csv_tables.format_row(cells) for _, cells in table.rows) == written

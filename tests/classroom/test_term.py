@@ -8,7 +8,7 @@ import attacks
 import pytest
 
 import assignments
-from classroom import tables
+from classroom.csv_tables import format_row, read_table, read_time
 from classroom.grader.judge import CORRECT
 from classroom.grader.records import Grade, Submission
 from classroom.hand_out import load
@@ -64,9 +64,9 @@ class Term:
 
     def mark(self, points, remark=""):
         """Type points into every row of words.csv that has none."""
-        table = tables.read_table(self.folder / "words.csv")
+        table = read_table(self.folder / "words.csv")
         marked = [cells if cells[2] else [*cells[:2], points, cells[3], remark, cells[5]] for _, cells in table.rows]
-        (self.folder / "words.csv").write_text("".join(map(tables.format_row, marked)), encoding="utf-8")
+        (self.folder / "words.csv").write_text("".join(map(format_row, marked)), encoding="utf-8")
 
 
 @pytest.fixture
@@ -186,18 +186,18 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
     assert ": 3.5 points</h3>" in (term.folder / "by_hand.html").read_text(encoding="utf-8")
     term.run({"ada": grade("d2", answer="Something else.")})  # which waits for a mark of its own
     assert term.totals()["ada"] == ""
-    assert [row["points"] for _, row in tables.read_table(term.folder / "words.csv").records()] == ["3,5", ""]
+    assert [row["points"] for _, row in read_table(term.folder / "words.csv").records()] == ["3,5", ""]
     term.run({"ada": grade("d3")})
     assert term.totals()["ada"] == "29.5"
 
 
 def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
     term.run({"ada": grade(), "zoe": grade("d2")})
-    table = tables.read_table(term.folder / "words.csv")
+    table = read_table(term.folder / "words.csv")
     rows = [[*cells, "mine"] for _, cells in (table.rows[0], *table.rows[:0:-1])]
-    (term.folder / "words.csv").write_text("".join(tables.format_row(cells, ";") for cells in rows), encoding="cp1252")
+    (term.folder / "words.csv").write_text("".join(format_row(cells, ";") for cells in rows), encoding="cp1252")
     term.run({"emmy": grade("d3")})
-    kept = tables.read_table(term.folder / "words.csv")
+    kept = read_table(term.folder / "words.csv")
     assert kept.separator == ";" and [cells[0] for _, cells in kept.rows] == ["student", "zoe", "ada", "emmy"]
     assert kept.rows[1][1][-1] == "mine"
 
@@ -304,7 +304,7 @@ def test_a_day_alone_ends_at_midnight_when_clocks_change_too(zone, day, monkeypa
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
-        assert str(datetime.fromtimestamp(tables.read_time("here", day))) == f"{day} 23:59:59"
+        assert str(datetime.fromtimestamp(read_time("here", day))) == f"{day} 23:59:59"
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -334,7 +334,7 @@ def test_what_canvas_does_not_call_late_is_in_time(term):
 
 def worksheet(folder, time):
     """Write Moodle's grading worksheet for Ada, who handed in at this time, and read it as the list of students."""
-    line = tables.format_row(["Participant 7", "Ada Lovelace", time]) + tables.format_row(["Participant 8", "Zoë", "-"])
+    line = format_row(["Participant 7", "Ada Lovelace", time]) + format_row(["Participant 8", "Zoë", "-"])
     (folder / "list.csv").write_text(f"Identifier,Full name,Last modified (submission)\n{line}", encoding="utf-8")
     return read_roster(folder / "list.csv")
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
-from classroom import tables
+from classroom import csv_tables
 
 NAME_TITLES = ("student", "name", "students", "full name", "student name")
 FIRST_TITLES, LAST_TITLES = ("first name", "first_name", "firstname"), ("last name", "last_name", "lastname", "surname")
@@ -131,8 +131,8 @@ def read_roster(path):
 def _read_rows(path):
     """Return [(name, {title: cell})] of all rows of a list; the name is "" for a row that is not a student's."""
     if not str(path).casefold().endswith((".csv", ".tsv")):
-        return [(tidy(name), {}) for name in tables.read_text(path).splitlines()]
-    table = tables.read_table(path)
+        return [(tidy(name), {}) for name in csv_tables.read_text(path).splitlines()]
+    table = csv_tables.read_table(path)
     columns = table.columns()
     if len(table.rows) == 1 and len(columns) > 1:
         raise ValueError(f"{path} has a header, and no student below it: export it again, with all students")

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from classroom import tables
+from classroom import csv_tables
 from classroom.grader.records import Grade, Submission
 from classroom.grader.submissions import NOTHING, name_as_listed
 from classroom.hand_out import Assignment
@@ -79,7 +79,7 @@ class Gradebook:
         table = write_pages(self.folder, self.assignment, self.results, self.roster)
         # Where the same is said of a later notebook, it is too old.
         self.record.add({"table": hashlib.sha256(table.encode()).hexdigest(), "said": new_statements})
-        tables.replace_file(self.table, table)
+        csv_tables.replace_file(self.table, table)
 
     def _add_result(self, submission: Submission, grade: Grade) -> list:
         """Put together one result, and return what the list and the teacher say of this notebook and of no other."""
@@ -108,4 +108,4 @@ def _read_listed_times(roster: Names) -> dict[str, float]:
     """Return {student: when something was handed in, in seconds since 1970}, as the list says, if it is Moodle's."""
     texts = {student: row.get(MODIFIED, "") for student, row in roster.rows if student}
     times = {student: text for student, text in texts.items() if text not in ("", "-")}
-    return {student: tables.read_time(f"{roster.path}, {student}", text) for student, text in times.items()}
+    return {student: csv_tables.read_time(f"{roster.path}, {student}", text) for student, text in times.items()}

@@ -7,12 +7,11 @@ import hashlib
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
-from classroom import tables
+from classroom.csv_tables import format_row, read_number, read_table, read_time, replace_file
 from classroom.grader.judge import shorten_list
 from classroom.grader.records import Grade
 from classroom.hand_out import Assignment
 from classroom.names import Names
-from classroom.tables import read_number, read_time
 
 FILES = {
     "words.csv": ("student", "question", "points", "of", "remark", "answer", "begins"),
@@ -44,11 +43,11 @@ class Marks:
         self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.times = ({} for _ in range(6))
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
-                everybody = tables.format_row([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
-                tables.replace_file(self.folder / name, "\ufeff" + tables.format_row(titles) + everybody)
+                everybody = format_row([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
+                replace_file(self.folder / name, "\ufeff" + format_row(titles) + everybody)
         problems = []
         for name in FILES:
-            for location, row in tables.read_table(self.folder / name).records(*FILES[name][:6]):
+            for location, row in read_table(self.folder / name).records(*FILES[name][:6]):
                 try:
                     self._read_row(name, location, row)
                 except ValueError as error:
@@ -59,7 +58,7 @@ class Marks:
     def add_answers(self, grades: Mapping[str, Grade]) -> None:
         """Add a row to words.csv for each answer that has none yet, in {student: Grade}. Rows that are there stay: a
         mark belongs to the answer that it was given for."""
-        table, rows = tables.read_table(self.folder / WORDS), []
+        table, rows = read_table(self.folder / WORDS), []
         marked = {(self.names.find(row["student"]), row["question"], row["answer"]) for _, row in table.records()}
         for name, question in self.assignment.by_hand.items():
             for student, grade in grades.items():
@@ -71,8 +70,8 @@ class Marks:
                     rows.append([row.get(title, "") for title in table.columns()])
         if rows:
             rows = [row for _, row in table.rows] + rows
-            text = "".join(tables.format_row(row, table.separator) for row in rows)
-            tables.replace_file(table.path, "\ufeff" + text)
+            text = "".join(format_row(row, table.separator) for row in rows)
+            replace_file(table.path, "\ufeff" + text)
 
     def _read_row(self, name: str, location: str, row: dict[str, str]) -> None:
         everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY

@@ -10,8 +10,9 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader
 from nbformat import v4, writes
 
-from classroom import names, tables
+from classroom import names
 from classroom.checks.graded import RULE
+from classroom.csv_tables import format_row, read_table, replace_file
 from classroom.grader.judge import NOT_ATTEMPTED
 from classroom.grader.submissions import NOTHING
 from classroom.hand_out import Assignment
@@ -35,14 +36,14 @@ def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Resu
         old_page.unlink()  # of a name that nobody has any more
     for student, result in results.items():
         page = _render("feedback.html", assignment, result=result, rule=RULE)
-        tables.replace_file(feedback / files[student], page)
+        replace_file(feedback / files[student], page)
         pages[result.entry] = page
         rows.append(_row(student, result, f"feedback/{files[student]}"))
-    tables.replace_file(folder / "by_hand.html", _render("by_hand.html", assignment, results=results, version=version))
+    replace_file(folder / "by_hand.html", _render("by_hand.html", assignment, results=results, version=version))
     (folder / "feedback.zip").write_bytes(pack_pages(pages))
     if any(row for _, row in roster.rows):
-        tables.replace_file(folder / "totals.csv", format_totals(roster, rows[0][1], results))
-    return "\ufeff" + "".join(map(tables.format_row, rows))  # the mark is for Excel
+        replace_file(folder / "totals.csv", format_totals(roster, rows[0][1], results))
+    return "\ufeff" + "".join(map(format_row, rows))  # the mark is for Excel
 
 
 def _titles(assignment: Assignment) -> list[str]:
@@ -98,12 +99,12 @@ def overview(results: Mapping[str, Result]) -> Iterator[str]:
 def format_totals(roster: names.Names, title: str, results: Mapping[str, Result]) -> str:
     """Return the table of a list of students, with the columns by which its platform knows them, and their totals.
     Who has no total has no row: what the platform has stays."""
-    table = tables.read_table(roster.path)
+    table = read_table(roster.path)
     titles = {small: title for small, title in zip(table.columns(), table.rows[0][1]) if small in KEPT_TITLES}
-    lines = [tables.format_row([*titles.values(), title])]
+    lines = [format_row([*titles.values(), title])]
     for student, row in roster.rows:
         if student in results and results[student].total is not None:
-            lines.append(tables.format_row([*map(row.get, titles), f"{results[student].total:g}"]))
+            lines.append(format_row([*map(row.get, titles), f"{results[student].total:g}"]))
     return "".join(lines)
 
 

@@ -5,9 +5,9 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from classroom.csv_tables import LATEST_TIME
 from classroom.grader.judge import OPEN
 from classroom.grader.records import Grade
-from classroom.tables import LATEST_TIME
 from classroom.term.marks import EVERYBODY, TOTAL, Marks, version
 
 LATE_NOTE, NO_TIME = "late, as the platform says", "no time is known"
