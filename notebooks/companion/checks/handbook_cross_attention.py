@@ -3,8 +3,8 @@
 import torch
 
 from companion import mistakes as known
+from companion.checks.compared import compared_with
 from companion.checks.notebook_10 import HIDDEN, STEPS, crossed
-from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils.attention import padding_mask
 

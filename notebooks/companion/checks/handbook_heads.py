@@ -2,8 +2,8 @@
 
 import torch
 
+from companion.checks.compared import compared_with
 from companion.checks.notebook_09 import STEPS
-from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils.attention import attention, split_heads
 

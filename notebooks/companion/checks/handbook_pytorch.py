@@ -4,8 +4,8 @@ import torch
 from torch.nn import functional as F
 
 from companion import mistakes as known
+from companion.checks.compared import compared_with
 from companion.checks.feedback import calls, expect
-from companion.checks.tables import compared_with
 from utils.attention import masked_softmax, scores
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.checks.tables import compared_with
+from companion.checks.compared import compared_with
 from companion.mistakes import SCALED
 from utils.attention import masked_softmax, scores
 

@@ -4,9 +4,9 @@ from functools import partial
 
 import torch
 
+from companion.checks.compared import compared_with
 from companion.checks.feedback import expect
 from companion.checks.notebook_05 import RIGHT
-from companion.checks.tables import compared_with
 
 OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"

@@ -1,8 +1,8 @@
 """Checks of the exercises in notebook 01 (tokenization), and the course's own answers, with which it goes on."""
 
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_like, explained
-from companion.checks.tables import compared_with
 from companion.course_answers import encoded, learned, merged
 from companion.steps import of_steps
 

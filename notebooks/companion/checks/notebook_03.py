@@ -3,9 +3,9 @@
 import torch
 from torch.nn import functional as F
 
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_kind
-from companion.checks.tables import compared_with
 
 INPUT_1 = torch.tensor([1.0, 0, 1, 0])
 KEYS = torch.tensor([[0.0, 1, 1], [4, 4, 0], [2, 3, 1]])

@@ -4,9 +4,9 @@ import warnings
 
 import torch
 
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.tables import compared_with
 from companion.mistakes import SCORED, SECOND_AXIS, by_second_axis
 from companion.worlds.which_minute.head import trained
 from companion.worlds.which_minute.scores import scores_of_minute

@@ -5,9 +5,9 @@ from functools import partial
 
 import torch
 
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import ROUNDED, Mistake, calls, expect, expect_kind, explained
-from companion.checks.tables import compared_with
 from companion.mistakes import LAST_AXIS, OVERFLOW, less, wrong_softmaxes
 from companion.steps import of_steps
 

@@ -3,10 +3,10 @@
 import torch
 
 from companion import mistakes as known
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, close, expect, expect_kind
 from companion.checks.notebook_04 import COUNT_BACK
-from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils import attention as course
 

@@ -4,8 +4,8 @@ import torch
 from torch import nn
 
 from companion import mistakes as known
+from companion.checks.compared import compared_with
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils import attention as course
 

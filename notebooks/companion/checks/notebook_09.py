@@ -7,10 +7,10 @@ import torch
 from torch import nn
 
 from companion import mistakes as known
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with
 from companion.course_answers import without
 from companion.steps import forward_of_steps, of_steps
 from companion.worlds.which_minute import two_questions

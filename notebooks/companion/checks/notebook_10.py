@@ -4,10 +4,10 @@ import torch
 from torch import nn
 
 from companion import mistakes as known
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with
 from companion.steps import forward_of_steps
 from companion.worlds import nine_words
 from utils.attention import masked_softmax, scores

@@ -4,10 +4,10 @@ import torch
 
 from companion import mistakes as known
 from companion.checks.angles import FITTING, TURNS, WAVES
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, expect_like, explained
 from companion.checks.modules import built, twins
-from companion.checks.tables import compared_with
 from companion.steps import forward_of_steps
 from companion.worlds.which_minute.two_clues import RotaryHead as Rotary
 from utils.attention import SelfAttention, attention, padding_mask

@@ -7,10 +7,10 @@ from torch import nn
 from torch.nn import functional as F
 
 from companion.checks.blocks import D_HIDDEN, D_MODEL, built_block, expect_block
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_kind, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with
 from companion.mistakes import IGNORED, INVERTED
 from companion.steps import forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask

@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.checks.tables import compared_with
+from companion.checks.compared import compared_with
 from companion.course_answers import looks_one_past
 from companion.steps import of_steps
 from utils.attention import MultiHeadAttention, attention, causal_mask

@@ -4,9 +4,9 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.blocks import DECODERS, expect_decoder
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_equal
-from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES

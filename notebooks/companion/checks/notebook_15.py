@@ -5,9 +5,9 @@ import re
 import torch
 
 from companion.checks import modules
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_kind, expect_like, expect_parts
-from companion.checks.tables import compared_with
 from companion.mistakes import IGNORED, INVERTED
 from companion.steps import forward_of_steps, of_steps
 from companion.worlds.pretrained.minilm import MiniLM

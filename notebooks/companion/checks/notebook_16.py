@@ -4,8 +4,8 @@ from functools import partial
 
 import torch
 
+from companion.checks.compared import compared_with
 from companion.checks.one_pass import ADDS, KEPT, ONE_FOR_ALL, STEPS, Once, Steps, passing, step
-from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate

@@ -3,8 +3,8 @@
 import torch
 from torch.nn import functional as F
 
+from companion.checks.compared import compared_with
 from companion.checks.feedback import expect, made
-from companion.checks.tables import compared_with
 from companion.steps import of_steps
 from utils.attention import causal_mask
 

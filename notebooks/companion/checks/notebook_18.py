@@ -5,7 +5,7 @@ from functools import partial
 import torch
 from torch import nn
 
-from companion.checks.tables import compared_with
+from companion.checks.compared import compared_with
 from companion.course_answers import depends
 from companion.steps import of_steps
 from companion.worlds.stories.world import BOYS

@@ -5,7 +5,7 @@ from functools import partial
 
 import torch
 
-from companion.checks.tables import compared_with
+from companion.checks.compared import compared_with
 from companion.course_answers import looks_one_past
 from companion.steps import of_steps
 from companion.worlds.pretrained.smollm import AROUND, NAMES, their_name

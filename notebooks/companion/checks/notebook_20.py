@@ -6,9 +6,9 @@ from numbers import Real
 import torch
 from torch.nn import functional as F
 
+from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.tables import compared_with
 from companion.steps import of_steps
 
 STEPS = ("split", "score", "mask", "weigh", "merge")
