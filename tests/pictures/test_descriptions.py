@@ -38,7 +38,7 @@ SCORES, HIDDEN = torch.tensor([[2.0, 4.0], [1.0, 3.0]]), torch.tensor([[2.0, -ma
 TOLD = [
     (lambda: arcs("ihai", {"second": ABOVE, "first": BELOW}), "; first: h (1) → i (0) 0.97, a (2) → h (1) 0.60"),
     (lambda: bars({"nothing": 0, "half": 0.5}, "share", {"half": "#0072B2"}), "share: nothing 0.00, half 0.50."),
-    (lambda: bars({"a": 2, "b": 5}, "right", rule={"a guess": 3}), "right: a 2, b 5; a line at a guess (3)."),
+    (lambda: bars({"a": 2, "b": 5, "c": "more"}, "%", rule={"3": 3}), "%: a 2%, b 5%, c more; a line at 3 (3)."),
     (
         lambda: curves([1, 4], {"a": [1.0, 0.0123], "b": [1, 1]}, ["query", "key"], "head size", "entropy"),
         "entropy against head size, from 1 to 4. a: from 1 to 0.0123; b: from 1 to 1.",
