@@ -52,3 +52,10 @@ def test_each_weight_stands_at_its_query_and_key_or_is_hatched(drawn):
         best = numbers.index(max(numbers))  # by the digits shown, the first of equals
         seen = f"{keys[best]} {numbers[best]:.2f}" if mask[i].any() else "nothing, all masked"
         assert f"{query} → {seen}" in picture.description
+
+
+def test_columns_of_a_group_are_told_apart_by_its_name():
+    picture = heatmap(torch.eye(4)[:2], ["a", "b"], {"first": ["x", "y"], "last": ["x", "y"]})
+    assert "a → x, first 1.00, b → y, first 1.00" in picture.description
+    written = [text.get_text() for text in picture.figure.axes[0].texts]
+    assert {"first", "last"} <= {*written}

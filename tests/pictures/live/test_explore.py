@@ -89,6 +89,13 @@ def test_each_share_is_a_bar_and_the_largest_is_dark_and_said():
     assert dark == pale[::-1] and len({*dark}) == 2
 
 
+def test_the_largest_of_each_question_is_dark_and_said():
+    box = explore(lambda size: {"who": {"a": 0.3, "b": 0.7}, "why": {"a": 0.2, "b": 0.1}}, size=SLIDER)
+    pale, dark, *others = re.findall("background:(#.*?);", box.children[-1].value)
+    assert others == [dark, pale] and pale != dark
+    assert box._repr_mimebundle_()["text/plain"].endswith(": Largest: who: “b” (0.70), why: “a” (0.20).")
+
+
 @pytest.mark.parametrize("result", [None, [0.5, 0.5]])
 def test_what_is_no_dictionary_is_a_message_that_says_what_to_return(result):
     _, picture, message = explored(lambda temperature: result)
@@ -119,7 +126,7 @@ def test_the_picture_of_the_start_is_stored_without_addresses_or_ids():
     start = box.children[-1].value
     box.children[0].value = 4.0
     stored = box._repr_mimebundle_()
-    still = hint("Run the cell to move this picture's controls: temperature 1.0.")
+    still = hint("Run the cell to move this picture's controls: temperature 1.")
     assert stored["text/html"] == start.replace("<table", f"{still}<table", 1)
     assert stored["text/plain"] == f"explore(shared): Largest: “{FIRST}” (0.88)."
     assert not re.search(r"0x[0-9a-f]{4,}|\bid=|[0-9a-f]{16,}", stored["text/html"] + stored["text/plain"])

@@ -6,7 +6,7 @@ import ipywidgets
 
 from companion.pictures.palette import INK, ROLES
 from companion.pictures.table import hint, html_sheet, label
-from companion.pictures.words import shown
+from companion.pictures.words import minus, shown
 
 BAR = "display:inline-block;height:1em;vertical-align:-0.15em;margin-right:0.5em;min-width:1px;max-width:50vw"
 
@@ -41,10 +41,8 @@ def explore(function, /, **controls):
     for widget in widgets.values():
         widget.observe(redraw, "value")
     drawn, fact = redraw()
-    starts = [
-        (control, f"“{label(value)}”" if isinstance(value, str) else value) for control, value in values().items()
-    ]
-    stand = ", ".join(f"{control} {start}" for control, start in starts)
+    texts = [f"“{label(it)}”" if isinstance(it, str) else minus(f"{it:g}") for it in values().values()]
+    stand = ", ".join(f"{control} {text}" for control, text in zip(widgets, texts))
     still = hint(f"Run the cell to move this picture's controls: {stand}.")
     return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", html_sheet(still + drawn, name))
 
