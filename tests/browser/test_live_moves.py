@@ -227,3 +227,20 @@ def test_after_each_move_a_picture_says_what_python_says(name, on_page):
             assert sentence(page) == seen.text
             numbers = [text for row in twin_rows(seen) for text in row[1:] if any(map(str.isdigit, text))]
             assert name not in SHOWN or all(text in page.locator(".attn-body").text_content() for text in numbers)
+
+
+PILES = """planes => planes.flatMap(plane => {
+  const boxes = [...plane.querySelectorAll("text")].filter(text => text.checkVisibility({ visibilityProperty: true }))
+    .map(text => text.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return boxes.map((a, i) => boxes.slice(i + 1).filter(b => meet(a, b)).length);
+})"""
+
+
+@pytest.mark.parametrize("clue", ["pause", "grain", "gap", "film"])
+def test_no_name_of_an_arrow_lies_on_another_whoever_asks(clue, on_page):
+    page = on_page(one_query(clue))
+    for asks in range(6):
+        click(RADIO, asks)(page)
+        piles = page.locator("svg.attn-plane").evaluate_all(PILES)
+        assert len(piles) >= 5 and not any(piles)
