@@ -63,11 +63,12 @@ def by_second_axis(query, key):
     return query @ key.mT / query.shape[1] ** 0.5  # d_k of a matrix, another size of a batch
 
 
-SCALED = {
-    "the scale is missing: divide by the square root of d_k, query.shape[-1]": scaled(0),
-    "multiplied by the root of d_k where it should be divided": scaled(1 / 2),
-    "divided by d_k itself; take its square root": scaled(-1),
+POWERS = {
+    "the scale is missing: divide by the square root of {}": 0,
+    "multiplied by the root of {} where it should be divided": 1 / 2,
+    "divided by {} itself; take its square root": -1,
 }
+SCALED = {words.format("d_k (query.shape[-1])"): scaled(power) for words, power in POWERS.items()}
 SCORED = {
     EXCHANGED: lambda query, key: scores(key, query),
     **SCALED,
@@ -80,9 +81,7 @@ BASES = {f"softmax has the base {base}, not e": math.log(base) for base in (2, 1
 def wrong_scales(size, other_sizes, name="the size of query and key"):
     """Return {message: what q·k is multiplied by}. size: of query and key; other_sizes: {name: taken for it}."""
     return {
-        f"the scale is missing: divide by the square root of {name}": 1.0,
-        f"multiplied by the root of {name} where it should be divided": size**0.5,
-        f"divided by {name} itself; take its square root": 1 / size,
+        **{words.format(name): size**power for words, power in POWERS.items()},
         **{f"divided by the root of {other}; take {name}": number**-0.5 for other, number in other_sizes.items()},
     }
 
