@@ -81,7 +81,7 @@ def looks_elsewhere(weights, memory_ids, right_ids):
     return memory_ids.gather(-1, weights.argmax(dim=-1)) != right_ids
 
 
-def share_right(model):
+def shares_aligned_and_right(model):
     """Return the share of English words whose largest weight is at their own French word, and that of right answers."""
     asked, answered = many()
     logits, weights = model(asked, answered)

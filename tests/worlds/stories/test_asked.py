@@ -5,7 +5,7 @@ import copy
 import torch
 
 from companion.course_answers import without
-from companion.worlds.stories.asked import ablation, copied, mean_contexts, questions, share_right, without_each
+from companion.worlds.stories.asked import ablation, copied, mean_contexts, percents_right, questions, without_each
 from companion.worlds.stories.trained import series
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS
 from companion.worlds.stories.writer import VOCABULARY, examples
@@ -29,8 +29,8 @@ def test_each_kind_is_asked_where_it_can_be_known():
 def test_who_knows_what_comes_is_right_everywhere_and_who_guesses_is_not():
     read, comes = EXAMPLES
     right = torch.nn.functional.one_hot(comes.clamp(min=0), len(VOCABULARY)).float()
-    assert set(share_right(lambda ids: (right, []), *EXAMPLES).values()) == {100.0}
-    assert max(share_right(lambda ids: (-right, []), *EXAMPLES).values()) == 0.0
+    assert set(percents_right(lambda ids: (right, []), *EXAMPLES).values()) == {100.0}
+    assert max(percents_right(lambda ids: (-right, []), *EXAMPLES).values()) == 0.0
 
 
 def test_a_copy_of_a_training_story_is_found_and_a_changed_one_is_not(capsys):
@@ -64,4 +64,4 @@ def test_a_head_that_is_taken_out_hands_on_its_mean_context():
     bias, of_head[:] = torch.zeros(64), 0  # head 0 hands on the same everywhere, so its mean is as good as itself
     bias[:16] = torch.randn(16)
     changed.blocks[0].attention.W_value.bias = torch.nn.Parameter(bias)
-    assert without_each(changed, without, 50)[0] == share_right(changed, *EXAMPLES)
+    assert without_each(changed, without, 50)[0] == percents_right(changed, *EXAMPLES)

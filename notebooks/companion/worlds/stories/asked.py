@@ -49,7 +49,7 @@ def questions(inputs, targets):
 
 
 @torch.no_grad()
-def share_right(model, inputs, targets):
+def percents_right(model, inputs, targets):
     """Return {kind: how many percent a model gets right}: the largest logit among those of this kind counts."""
     logits = torch.cat([model(part)[0] for part in inputs.split(PART)])
     right = {}
@@ -75,7 +75,7 @@ def mean_contexts(model, inputs, targets):
 
 
 def without_each(model, without_head, num_stories=NUM_STORIES):
-    """Return `share_right` of a model without each head of block 0 in turn, which hands on its mean context.
+    """Return `percents_right` of a model without each head of block 0 in turn, which hands on its mean context.
 
     model: a `Writer`, or the reader's; without_head: as in notebook 09; num_stories: stories held back that are asked.
     """
@@ -88,13 +88,13 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
         of_head = layer.W_output.weight.unflatten(1, (layer.num_heads, -1))[:, head]  # (d_model, head_dim)
         changed.blocks[0].attention = silent = without_head(layer, head)
         silent.W_output.bias = nn.Parameter(of_head @ mean)
-        rights.append(share_right(changed, inputs, targets))
+        rights.append(percents_right(changed, inputs, targets))
     return rights
 
 
 def ablation(model, without_head, num_stories=NUM_STORIES):
-    """Print `share_right` of a model as it is, and `without_each` head of block 0."""
-    whole = share_right(model, *examples(num_stories, "test"))
+    """Print `percents_right` of a model as it is, and `without_each` head of block 0."""
+    whole = percents_right(model, *examples(num_stories, "test"))
     rights = [whole, *without_each(model, without_head, num_stories)]
     names = ["whole", *(f"without {head}" for head in range(len(rights) - 1))]
     print(f"{'right, in %':11}", *(f"{kind:>8}" for kind in whole))

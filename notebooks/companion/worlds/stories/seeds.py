@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from companion.course_answers import depends, without
-from companion.worlds.stories.asked import share_right, without_each
+from companion.worlds.stories.asked import percents_right, without_each
 from companion.worlds.stories.variants import answers_of
 from companion.worlds.stories.world import BOYS, GIRLS
 from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, train
@@ -34,7 +34,7 @@ def measure(seed, inputs, targets, **options):
     return {
         "seed": seed,
         "matters": sorted(depends(answers_of(model), GIRLS + BOYS)),
-        "right": round(share_right(model, *examples(NUM_ASKED, "test"))["first"]),
+        "right": round(percents_right(model, *examples(NUM_ASKED, "test"))["first"]),
         "reads": [round(weight, 2) for weight in maps[0][0, :, -1, tokens.index(WORD)].tolist()],
         "without": [round(right["first"]) for right in without_each(model, without, NUM_ASKED)],
     }
