@@ -17,8 +17,9 @@ from companion.pictures.live.notebook_15_all_heads import all_heads
 from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.live.notebook_20_ten_tests import ten_tests
+from companion.pictures.live.readings import LETTERS
 from companion.worlds.stories.becoming import becoming
-from companion.worlds.stories.pictures import trace
+from companion.worlds.stories.pictures import on_its_way, past, trace
 from companion.worlds.stories.writer import Writer
 from companion.worlds.which_minute.gathering import gathering
 from companion.worlds.which_minute.heads_out import heads_out
@@ -44,6 +45,8 @@ SAID = {
     "me": (["M", "IY"], *[(["M", "IY", "end"], TABLE)] * 2),
     "to": (["T", "UW"], *[(["T", "OW", "end"], TABLE)] * 2),
 }
+HEADS = {"tokens": TOKENS, "ids": [5, 6, 7, 8], "heads": 3, "asks": 3, "letters": LETTERS, "stages": [], "vectors": ""}
+HEADS |= {"weights": [past(each) for each in MAPS.flatten(0, 1)], "says": [[]] * 4, "next": [[["a", 0.5]]] * 4}
 LAYERS = {"reads nothing": lambda inputs, lengths: inputs, "leaks": lambda inputs, lengths: inputs + inputs.sum()}
 PAIRS = {name: (lambda inputs, lengths: inputs.cumsum(dim=1), layer) for name, layer in LAYERS.items()}
 BATCH = torch.randn(3, 4, 2), torch.tensor([3, 4, 2])
@@ -95,9 +98,9 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "one-query without arrows": lambda: (one_query(arrows=False), (choose("crack"), one_query("crack", arrows=False))),
     "becoming": lambda: (
-        becoming([0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["sentences", ""]),
-        (press("Home", SLIDER), "Step 0, loss 4.97. Not true: sentences."),
-        (click(".attn-moments > div", 1), "Step 100, loss 0.25. All is true."),
+        becoming([0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["sentences", ""], [0, 7]),
+        (press("Home", SLIDER), "Step 0, loss 4.97. Its sentences do not fit. Of 50 others, 0 are true."),
+        (click(".attn-moments > div", 1), "Step 100, loss 0.25. This story is true. Of 50 others, 7 are true."),
     ),
     "clocks": lambda: (
         clocks(QUERY, KEY),
@@ -202,6 +205,12 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         ten_tests(PAIRS, *BATCH),
         (click(RADIO, 1), ten_tests({"leaks": PAIRS["leaks"]}, *BATCH)),
         (press("ArrowUp", RADIO, 1), ten_tests(PAIRS, *BATCH)),
+    ),
+    "trace, as a map of heads": lambda: (
+        on_its_way(HEADS | {"head": 0}, ""),
+        (click(".attn-map button", 3), on_its_way(HEADS | {"head": 4}, "")),
+        (press("ArrowLeft", ".attn-map button", 3), on_its_way(HEADS | {"head": 1}, "")),
+        (press("ArrowUp", ".attn-map button", 2), on_its_way(HEADS | {"head": 0}, "")),
     ),
     "two-heads": lambda: (
         two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef")),

@@ -7,7 +7,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.readings import HIGH, LETTERS, draw_reading, draw_tokens, letters, weights_of
+from companion.pictures.live.readings import HIGH, LETTERS, draw_reading, draw_tokens, frame, letters, weights_of
 from companion.pictures.live.still import Drawn, box, sheet, write
 from companion.pictures.palette import EDGE, INK, MUTED, ROLES, SCORE_STOPS, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
@@ -58,7 +58,7 @@ def circle(text, maps, word):
     number = rows[:, tokens.index(word)].argmax().item()
     figure, facts = panels(7.4, 3.3, 2), []
     minute = head.trained()(*encode([words]))[1]
-    caption = f"On the right is head {number} of block 0, which reads most from “{word}”."
+    caption = f"Of the four heads in block 0, head {number} reads most from “{word}”: it is on the right."
     for axes, query, row, keys in zip(figure.axes, ("minute", tokens[-1]), (minute[0], rows[number]), (words, tokens)):
         axes.set_title("the head of notebook 00" if keys is words else "a head of the model that writes")
         shares = labelled("weights", row[None], [query], keys)[0].tolist()
@@ -68,10 +68,11 @@ def circle(text, maps, word):
             y = 1 - (i + 0.5) / len(keys)
             band = Path([(0, 0.5), (0.5, 0.5), (0.5, y), (1, y)], [Path.MOVETO] + 3 * [Path.CURVE4])
             style = {"facecolor": "none", "edgecolor": ROLES["weight"].fill, "linewidth": 0.4 + 12 * weight}
-            axes.add_patch(PathPatch(band, alpha=0.35 + 0.5 * weight, capstyle="butt", **style))
-            strong = "bold" if weight > 0.5 else "normal"
+            named = weight == max(shares[0]) or key == word  # all others are pale
+            axes.add_patch(PathPatch(band, alpha=0.9 if named else 0.25, capstyle="butt", **style))
+            strong = "bold" if named else "normal"
             name = axes.text(1.04, y, key, va="center", color=ROLES["key"].ink, fontsize=11, fontweight=strong)
-            if weight > 0.5:
+            if named:
                 style = {"textcoords": "offset points", "va": "center", "color": ROLES["weight"].ink}
                 axes.annotate(shown(weight), (1, 0.5), (7, 0), xycoords=name, fontweight="bold", **style)
         axes.set(xlim=(-0.32, 1.6), ylim=(-0.02, 1.02))
@@ -150,10 +151,13 @@ def _draw(data):
     """Draw what the token reads in one head, and beside it its vector at each stage, with what it would say next."""
     tokens, asks, stages = data["tokens"], data["asks"], data["stages"]
     left, x, step = 66, 440 if stages else 350, 34
-    figure, axes = sheet(x + 366 - 40 * (not stages), HIGH * (len(tokens) + 2))
-    write(axes, 2, 12, _name(data), side="left", fontweight="bold")
-    draw_tokens(axes, left, HIGH, tokens, "token", asks)
-    draw_reading(axes, left, HIGH, tokens, "is read", asks, _row(data))
+    down = 0 if stages else 60 + 24 * data["heads"]  # under the map of all heads
+    figure, axes = sheet(x + 366 - 40 * (not stages), HIGH * (len(tokens) + 2) + down)
+    if not stages:
+        _draw_map(axes, data)
+    write(axes, 2, 12 + down, _name(data), side="left", fontweight="bold")
+    draw_tokens(axes, left, HIGH + down, tokens, "token", asks)
+    draw_reading(axes, left, HIGH + down, tokens, "is read", asks, _row(data))
     if stages:
         levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks].tolist()
         write(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
@@ -161,13 +165,34 @@ def _draw(data):
         write(axes, x + 214, 12, "would say next", MUTED, 12, "left")
         for number, (stage, row, likeliest) in enumerate(zip(stages, levels, data["says"][asks])):
             _draw_stage(axes, x, 40 + step * number, stage, row, likeliest, data["minus"])
-    top = 46 + step * len(stages) if stages else HIGH * len(tokens) / 2 - 30
-    write(axes, x - 154 * bool(stages), top - 22 * (not stages), "next token", side="left", fontweight="bold")
+    top = 46 + step * len(stages) if stages else HIGH * len(tokens) / 2 - 30 + down
+    words = "next token" if stages else "The whole model says next"
+    write(axes, x - 154 * bool(stages), top - 22 * (not stages), words, side="left", fontweight="bold")
     for i, likeliest in enumerate(data["next"][asks]):
         _bar(axes, x, top + 22 * i, *likeliest, (84, 190), first=i == 0)
+    if not stages:
+        axes.plot([x - 20] * 2, [top - 40, top + 120], color=EDGE, linewidth=1.5)
     words = "Bands from one token to those that it reads"
     words += ", its vector as a striped row after each part of the model" * bool(stages)
     return Picture(figure, f"{words}, and bars for the next token. {_says(data, str)}")
+
+
+def _draw_map(axes, data):
+    """Draw a cell for each head, the darker, the more of it is read what is read most in the open one."""
+    tokens, asks, heads = data["tokens"], data["asks"], data["heads"]
+    best = largest_first(_row(data))[0]
+    shares = [weights_of(text[asks * (asks + 1) // 2 + best])[0] for text in data["weights"]]
+    says = f"The darker a head, the more “{tokens[asks]}” looks at “{tokens[best]}”"
+    write(axes, 2, 10, says, MUTED, 12, "left")
+    for place, share in enumerate(shares):
+        block, head = divmod(place, heads)
+        if block == 0:
+            write(axes, 2, 52 + 24 * head, f"head {head}", MUTED, 12, "left")
+        if head == 0 and block % 5 == 0:
+            write(axes, 50 + 20.5 * block, 30, block or "block 0", MUTED, 12, "left")
+        box(axes, 50 + 20.5 * block, 41 + 24 * head, 19, 23, tint(ROLES["weight"].fill, max(share, 0.06)))
+    block, head = divmod(data["head"], heads)
+    frame(axes, 49 + 20.5 * block, 40 + 24 * head, 21, 25)
 
 
 def _draw_stage(axes, x, y, stage, row, likeliest, minus):

@@ -2,7 +2,7 @@
 // next token.
 attentionLive.define("trace", (tools) => {
   const { data, body, hint, say, fixed, element, token, quoted } = tools,
-    { choice, slider, largestFirst, weightsOf, askers, readings } = tools;
+    { choice, largestFirst, weightsOf, oneOf, askers, readings } = tools;
   const { tokens, letters, heads } = data,
     count = tokens.length,
     state = { asks: data.asks, head: data.head };
@@ -55,6 +55,7 @@ attentionLive.define("trace", (tools) => {
     asking.mark(asks);
     reading.show(asks, row);
     title.textContent = nameOf(head);
+    paintMap(best);
     id.replaceChildren(token(tokens[asks]), ` has id ${data.ids[asks]}`);
     rows.forEach(({ canvas, bar }, stage) => {
       stripe(canvas, (asks * rows.length + stage) * features);
@@ -67,30 +68,47 @@ attentionLive.define("trace", (tools) => {
     say([...quoted(tokens[asks]), ` has the id ${data.ids[asks]}`, ...reads, ...says], spoken);
   }
 
-  const which = { block: Math.floor(state.head / heads), head: state.head % heads };
-  function choose(name, number) {
-    const change = (place, spoken) => {
-      which[name] = place;
-      paint({ head: which.block * heads + which.head }, spoken);
-    };
-    const range = { min: 0, max: number - 1, step: 1, value: which[name] };
-    if (number > 12) return slider(name, range, change, String).made;
-    return choice(name, [...Array(number).keys()].map(String), which[name], (place) => change(place));
-  }
   const faint = (text) => element("span.attn-faint", text);
   const stages = rows.flatMap(({ name, canvas, bar }) => [name, canvas, bar.made]);
+  // Many heads are cells of a map, blocks side by side, the darker, the more of them is read what is read most here.
+  const blocks = weights.length / heads,
+    order = stages.length ? [] : weights.map((_, place) => (place % blocks) * heads + Math.floor(place / blocks)),
+    cells = order.map((head) => element("button", { type: "button", ariaLabel: nameOf(head) })),
+    markHead = oneOf(cells, blocks, (place) => paint({ head: order[place] })),
+    looks = element("p.attn-faint");
+  function paintMap(best) {
+    const { asks, head } = state;
+    markHead(order.indexOf(head));
+    cells.forEach((cell, place) => {
+      cell.style.setProperty("--share", weights[order[place]][(asks * (asks + 1)) / 2 + best]);
+    });
+    looks.replaceChildren("The darker a head, the more ", ...quoted(tokens[asks]), " looks at ", ...quoted(tokens[best]));
+  }
+  const which = { block: Math.floor(state.head / heads), head: state.head % heads };
+  const choose = (name, number) =>
+    choice(name, [...Array(number).keys()].map(String), which[name], (place) => {
+      which[name] = place;
+      paint({ head: which.block * heads + which.head });
+    });
   const way = element(
     "div.attn-way",
     ...(stages.length ? [id, faint(`its vector, ${features} numbers`), faint("would say next"), ...stages] : []),
-    element("b.attn-final", "next token"),
+    element("b.attn-final", stages.length ? "next token" : "The whole model says next"),
     element("div.attn-final", ...last.map(({ made }) => made)),
   );
+  const names = Array.from({ length: blocks }, (_, block) => faint(block % 5 ? "" : block ? `${block}` : "block 0")),
+    lines = Array.from({ length: heads }, (_, head) => [
+      faint(`head ${head}`),
+      ...cells.slice(head * blocks, (head + 1) * blocks),
+    ]),
+    map = element("div.attn-map", { style: `--blocks:${blocks}` }, faint(""), ...names, ...lines.flat());
   body.replaceChildren(
-    element("div.attn-controls", choose("block", weights.length / heads), choose("head", heads)),
+    ...(stages.length ? [element("div.attn-controls", choose("block", blocks), choose("head", heads))] : [looks, map]),
     element("div.attn-opened", element("div", title, element("div.attn-reads", asking.made, ...reading.made)), way),
   );
-  hint.textContent = "Choose a token on the left, and a head above.";
-  if (stages.length) hint.textContent += " What it would say is read at each stage as at the end.";
+  hint.textContent = stages.length
+    ? "Choose a token on the left, and a head above. What it would say is read at each stage as at the end."
+    : "Choose a head in the map, by a press or by the arrow keys, or another token that reads.";
   way.classList.toggle("attn-short", !stages.length);
   paint({}, false);
 });
