@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from companion.checks.verdict import Verdict
-from companion.pictures.palette import NOT_ATTEMPTED
+from companion.verdict_words import NOT_ATTEMPTED
 from reading import (
     EXERCISE,
     HANDBOOK,

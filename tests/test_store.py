@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from companion.checks.verdict import Verdict
-from companion.pictures.palette import NOT_ATTEMPTED
+from companion.verdict_words import NOT_ATTEMPTED
 from companion.worlds.pretrained import weights
 from folding import PREDICTION, fold
 from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown, why_not_compared

@@ -7,7 +7,7 @@ Five files show how all of it is made. Read them in this order:
 3. `pictures/live/notebook_04_turn_query.py`: a live picture, whose script is `turn-query.js` beside it; `base.py` says
    what all of them share.
 4. `checks/notebook_05.py`: what is asked of an answer, and a table of the mistakes that the check can name.
-5. `checks/exercise.py`: how an answer becomes "not attempted yet", "not yet: ..." or "correct".
+5. `checks/exercise.py`: how an answer becomes "not attempted yet", "not yet: ..." or "correct", in `verdict_words.py`.
 
 Beside these folders:
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from nbclient import NotebookClient
 
-from companion.pictures.palette import NOT_ATTEMPTED, NOT_YET
+from companion.verdict_words import NOT_ATTEMPTED, NOT_YET
 from lessons.notebook_04 import check_double
 
 RIGHT, WRONG, UNREADABLE = (f"def merge(tokens, pair):\n    return {rest}" for rest in ("['ab']", "[]", "['ab'"))

@@ -9,12 +9,12 @@ import pytest
 
 import assignments
 from classroom.csv_tables import format_row, read_table, read_time
-from classroom.grader.judge import CORRECT
 from classroom.grader.records import Grade, Submission
 from classroom.hand_out import load
 from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
+from companion.verdict_words import CORRECT
 
 A1 = load(attacks.NAME)
 IN_TIME = datetime(2027, 3, 1, 20).timestamp()

@@ -8,7 +8,7 @@ from collections import defaultdict
 from nbformat.v4 import new_code_cell
 
 from companion.checks.verdict import Verdict
-from companion.pictures.palette import CORRECT
+from companion.verdict_words import CORRECT
 from reading import HANDBOOK, code_cells, defined, is_stub, shown, solutions
 from running import entries, memory
 from running.cases import FAST

@@ -16,7 +16,7 @@ from IPython.display import display
 from companion import mine
 from companion.checks.feedback import Mistake, on_copies
 from companion.checks.verdict import Verdict
-from companion.pictures.palette import CORRECT, NOT_ATTEMPTED, NOT_YET
+from companion.verdict_words import CORRECT, NOT_ATTEMPTED, NOT_YET
 
 CURES = {  # what Python says to a slip that many make, and what to do
     "'Tensor' and 'Linear'": "; a layer is called, not multiplied: layer(inputs)",

@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from torch.overrides import TorchFunctionMode
 
+from companion.verdict_words import NOT_YET
+
 ROUNDED = "what is rounded for display must not be used"
 IN_PLACE = "an input is changed in place, and later cells need it: x = x - 1 makes a new one, x -= 1 changes the old"
 LIST_CHANGED = "your function changed a list that it was given; build a new one"
@@ -27,7 +29,7 @@ class Mistake(AssertionError):
 
     def _render_traceback_(self):
         """Give a notebook these lines to show, in place of the lines of the checks."""
-        return [f"not yet: {self}", *self.example]
+        return [f"{NOT_YET}: {self}", *self.example]
 
 
 def expect(condition, message):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
+from companion.verdict_words import CORRECT, NOT_ATTEMPTED, NOT_YET
+
 
 @dataclass(frozen=True)
 class Role:
@@ -29,7 +31,6 @@ ROLES = {
 }
 INK, MUTED, PAPER, MASKED = "#1F2430", "#5F6673", "#FFFFFF", "#F3F4F6"
 EDGE, GRID, TRACK, HATCH, FAINT = "#C9CED6", "#E3E6EB", "#EEF0F3", "#B4BAC4", "#9AA1AD"  # grays beside the data
-CORRECT, NOT_YET, NOT_ATTEMPTED = "correct", "not yet", "not attempted yet"  # what a check says
 # Each color stands out on white and on black, and white on it.
 VERDICT_SIGNS = {CORRECT: ("✓", "#1B7F3B"), NOT_YET: ("✗", "#C23B22"), NOT_ATTEMPTED: ("○", "#6B7280")}
 WEIGHT_STOPS = ["#F5F9FC", "#A9CFE6", "#0072B2", "#03304D"]  # of weights 0, 1/3, 2/3 and 1

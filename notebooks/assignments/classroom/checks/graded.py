@@ -10,6 +10,7 @@ import torch
 
 from classroom.student import Student, StudentError
 from companion.checks.feedback import IN_PLACE, Mistake
+from companion.verdict_words import CORRECT, NOT_ATTEMPTED
 
 # Where a student's source defines something. Whatever the text, these patterns take time in proportion to it.
 DEFINED = re.compile(r"^(?:(?:async )?(?:def|class) ++|(?=\w++ *+=[^=]))(\w++)", re.MULTILINE)
@@ -21,7 +22,7 @@ RULE = (  # as each assignment and each student's page say it
     "A slip costs the check that names it, and the others judge the rest as if it were mended; "
     "what stops with an error, or gives nothing, costs each check that meets it and cannot do without."
 )
-CORRECT, CORRECT_WITH_LOANS = "correct", "correct, with the right function in place of an earlier one of yours"
+CORRECT_WITH_LOANS = f"{CORRECT}, with the right function in place of an earlier one of yours"
 
 
 class Draw(random.Random):
@@ -89,7 +90,7 @@ def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None
         try:
             verdict = judge(student, Draw(seed, in_notebook=seed is not None))
         except NotImplementedError as error:
-            error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
+            error._render_traceback_ = lambda: [f"{NOT_ATTEMPTED} (NotImplementedError)"]
             raise
         except Mistake as mistake:
             repetition = [f"the same call again: {student.call_code}"] if mistake.example and student.call_code else []

@@ -4,7 +4,7 @@ import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from classroom.checks.graded import CORRECT, DEFINED, Draw, mutation_warnings
+from classroom.checks.graded import DEFINED, Draw, mutation_warnings
 from classroom.grader import submissions
 from classroom.grader.bounds import Enter
 from classroom.grader.fork_server import NotStarted
@@ -13,6 +13,7 @@ from classroom.grader.remote import OutOfTime, Remote
 from classroom.hand_out import Assignment, Check
 from classroom.names import printable
 from companion.checks.feedback import Mistake
+from companion.verdict_words import CORRECT, NOT_ATTEMPTED
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
 SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has it
@@ -22,7 +23,7 @@ ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a te
 MOST_LINES = 20  # lines, where there may be very many
 LONGEST_MESSAGE = 600  # characters of a message; some of them quote what the student's code returned
 Tell = Callable[[str, str, Sequence, object], None]  # of (check, name, what it is given, result) of each request
-NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
+OPEN = "not judged to the end"
 
 
 def grade_submission(

@@ -13,12 +13,12 @@ from nbformat import v4, writes
 from classroom import names
 from classroom.checks.graded import RULE
 from classroom.csv_tables import format_row, read_table, replace_file
-from classroom.grader.judge import NOT_ATTEMPTED
 from classroom.grader.submissions import NOTHING
 from classroom.hand_out import Assignment
 from classroom.term.marks import version
 from classroom.term.result import LATE_NOTE, WRITE_TIME, Result
 from companion.checks.feedback import IN_PLACE
+from companion.verdict_words import NOT_ATTEMPTED
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 LONGEST_REASON = 150  # characters of a message
