@@ -45,7 +45,7 @@ EXAMPLES = {  # by the name of their element
     "one-query": "one_query()",
     "stages": "stages(['she', 'noticed', 'one', 'minute'])",
     "trace": "from companion.worlds.stories.writer import Writer\ntrace('One day Ida', Writer())",
-    "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''])",
+    "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''], [0, 7])",
 }
 WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
 SAMPLE = [

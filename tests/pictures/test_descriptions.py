@@ -57,6 +57,7 @@ TOLD = [
         "features (2, 2); weights (1, 2, 2); context (1, 2, 2); merged (",
     ),
     (lambda: spread({"a": [3, 1], "b": [2]}, "right", (1, 3), "band"), "right. band: 1 to 3; a 3, 1; b 2."),
+    (lambda: spread({"kept": {"a": [3, 1]}}, "right", (2, 2), "line"), "right. line: 2; (kept); a 3, 1."),
     (lambda: block(PARTS, "abc", norm_first=True), "x becomes x + attention(LayerNorm(x)); x becomes x + feed-fo"),
     (lambda: block(PARTS, "abc", norm_first=False), "x becomes LayerNorm(x + attention(x)); x becomes LayerNorm(x"),
     (lambda: dots(GAPS, MEMBERS, "blocks", "gap", "is"), "1: 2 of 3 dots above zero, 1 in the wrong half."),

@@ -103,7 +103,7 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
     lines to compare with.
     Raises ValueError for a number below zero.
     """
-    rule, rows = rule or {}, _rows(numbers)
+    rule, rows = rule or {}, named_rows(numbers)
     lengths = [float(number) for _, number in rows if not isinstance(number, str | None)]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
@@ -148,8 +148,8 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
     return Picture(figure, f"{x_name}: {', '.join(facts)}{_levels(rule)}.", caption)
 
 
-def _rows(numbers):
-    """Return (name, number) of each bar, and (group, None) for the heading of each group."""
+def named_rows(numbers):
+    """Return (name, number) of each row, and (group, None) for the heading of each group."""
     groups = numbers if isinstance(next(iter(numbers.values())), dict) else {"": numbers}
     return [row for group, members in groups.items() for row in [(group, None), *members.items()] if row[0]]
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from companion.pictures.charts import named_rows
 from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.placing import swarm
@@ -14,25 +15,30 @@ ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and o
 def spread(numbers, x_name, band, band_name, caption=None):
     """Draw one row of dots for each name; behind all, a band to compare them with.
 
-    numbers: {name: its runs' numbers}, the first on top; band: its two ends on the x axis, a line if they are equal.
+    numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x axis,
+    a line if they are equal.
     Where dots would meet, they lie above each other.
     Raises ValueError for a name without numbers.
     """
-    if empty := [name for name, row in numbers.items() if not row]:
+    rows = named_rows(numbers)
+    if empty := [name for name, row in rows if row is not None and not row]:
         raise ValueError(f"each name needs numbers, but {empty} has none")
-    figure, axes = canvas(6.2, 0.34 * len(numbers) + 1.0)
+    figure, axes = canvas(6.2, 0.34 * len(rows) + 1.0)
     low, high = band
     axes.axvspan(low, high, facecolor=ROLES["input"].fill, edgecolor=MUTED, linewidth=low == high, alpha=0.35, zorder=0)
     axes.text((low + high) / 2, -0.75, band_name, ha="center", va="bottom", color=ROLES["input"].ink)
-    everything = [*band, *(number for row in numbers.values() for number in row)]
+    everything = [*band, *(number for _, row in rows for number in row or ())]
     near = (max(everything) - min(everything)) / ACROSS
-    for y, row in enumerate(numbers.values()):
-        _draw_row(axes, y, row, near)
-    axes.set_yticks(range(len(numbers)), numbers)
-    axes.set(ylim=(len(numbers) - 0.4, -0.7), xlabel=x_name)
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+    for y, ((_, row), name) in enumerate(zip(rows, axes.get_yticklabels())):
+        if row is None:
+            name.set_fontweight("bold")
+        else:
+            _draw_row(axes, y, row, near)
+    axes.set(ylim=(len(rows) - 0.4, -0.7), xlabel=x_name)
     axes.spines["left"].set_visible(False)
     axes.tick_params(length=0, labelcolor=INK, color=MUTED)
-    facts = [f"{name} {', '.join(f'{number:g}' for number in row)}" for name, row in numbers.items()]
+    facts = [f"{name} {', '.join(f'{number:g}' for number in row)}" if row else f"({name})" for name, row in rows]
     ends = " to ".join(f"{end:g}" for end in dict.fromkeys(band))
     return Picture(figure, f"{x_name}. {band_name}: {ends}; {'; '.join(facts)}.", caption)
 

@@ -1,7 +1,6 @@
 // What a model writes, step by step of its training, and how much of it does not fit.
 attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) => {
   const { times } = data,
-    start = Math.floor(times.length / 2),
     page = element("blockquote.attn-story");
   const told = ({ step, loss }) => `step ${step}, loss ${loss}`;
   // Between two asterisks stands what does not fit.
@@ -13,10 +12,10 @@ attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) =>
         element("i", { className: part.localName === "u" ? "attn-untrue" : "", style: `--letters:${word.length}` }),
       );
   const moments = times.map((time, now) => {
-    const small = parts(time.text).flatMap((part) => dashes(part) ?? []);
-    return element("div", { onclick: () => go(now) }, element("b", `step ${time.step}`), element("div", ...small));
+    const small = element("div", ...parts(time.text).flatMap((part) => dashes(part) ?? []));
+    return element("div", { onclick: () => go(now) }, element("b", `step ${time.step}`), small, time.true);
   });
-  const range = { min: 0, max: times.length - 1, step: 1, value: start };
+  const range = { min: 0, max: times.length - 1, step: 1, value: 0 };
   const time = slider("step of the training", range, paint, (value) => told(times[value]));
 
   function go(now) {
@@ -28,12 +27,12 @@ attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) =>
     const { text, says } = times[now];
     page.replaceChildren(...parts(text));
     moments.forEach((moment, at) => moment.classList.toggle("attn-now", at === now));
-    say([`${told(times[now]).replace("s", "S")}. ${says}.`], spoken);
+    say([`${told(times[now]).replace("s", "S")}. ${says}`], spoken);
   }
 
   body.style = `--moments:${times.length}`;
   body.replaceChildren(time.range, element("div.attn-moments", ...moments), page);
   hint.textContent =
     "Each dash is a word; a heavy dash, like a wavy line, is a word that does not fit. Move the slider.";
-  paint(start, false);
+  paint(0, false);
 });

@@ -11,11 +11,12 @@ from companion.pictures.live.base import Live
 from companion.pictures.palette import EDGE, INK, PAPER, ROLES
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
-from companion.worlds.stories.truth import untrue
+from companion.worlds.stories.truth import count_true, untrue
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, story, written
 from companion.worlds.stories.writer import write
 
-HOME = Path(__file__).parent
+HOME, PAGE = Path(__file__).parent, 72  # how high a page is drawn, in pixels
+OTHERS = 50  # stories of which is counted how many are true
 CAST = ((GIRLS + BOYS, 2), (COLORS, 1), (THINGS, 1))  # and of how many of them a story tells
 
 
@@ -23,7 +24,9 @@ def snapshots(models, record):
     """Return what `becoming` shows of {step: model} and the record of their training: one story of each model."""
     losses, stories = dict(record["held_back"]), [write(model)[0] for model in models.values()]
     flaws = [", ".join(sorted(untrue(tokens))) for tokens in stories]
-    return list(models), [losses[step] for step in models], [written(marked(tokens)) for tokens in stories], flaws
+    true = [count_true(write(model, OTHERS, seed=1)) for model in models.values()]
+    texts = [written(marked(tokens)) for tokens in stories]
+    return list(models), [losses[step] for step in models], texts, flaws, true
 
 
 def marked(tokens):
@@ -55,49 +58,52 @@ def _forms():
     return {_form(sentence) for _ in range(2000) for sentence in _sentences(story(draw))}
 
 
-def becoming(steps, losses, texts, flaws):
+def becoming(steps, losses, texts, flaws, true):
     """Show the text that a model writes after each of some steps, and move through them by a slider.
 
     steps, losses: a number for each; texts: a string for each, * around what does not fit; flaws: what is not true in
-    each, in words, "" if all is.
+    each, in words, "" if all is; true: of how many of `OTHERS` more all is.
     """
+    says = {"": "This story is true", "sentences": "Its sentences do not fit"}
     times = [
-        {"step": f"{step}", "loss": f"{loss:.2f}", "text": text, "says": f"Not true: {flaw}" if flaw else "All is true"}
-        for step, loss, text, flaw in zip(steps, losses, texts, flaws)
+        {"step": f"{step}", "loss": f"{loss:.2f}", "text": text, "true": f"{count} of {OTHERS} true"}
+        | {"says": f"{says.get(flaw, f'Not true: {flaw}')}. Of {OTHERS} others, {count} are true."}
+        for step, loss, text, flaw, count in zip(steps, losses, texts, flaws, true)
     ]
     underlined = [re.sub(r"\*(.+?)\*", r"<u>\1</u>", label(text)) for text in texts]
-    rows = [[time["step"], f"{text} <em>{label(time['says'])}.</em>"] for time, text in zip(times, underlined)]
+    rows = [[time["step"], f"{text} <em>{label(time['says'])}</em>"] for time, text in zip(times, underlined)]
     table = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in [["step", "what it writes"], *rows]))
-    first = times[len(times) // 2]
+    first = times[0]
     data = {"times": times}
-    sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}."
+    sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}"
     title = "What it writes, from noise to stories"
     return Live(HOME / "becoming", data, still.Drawn(_draw, data, table), lambda write: write(sentence), title)
 
 
 def _draw(data):
-    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the middle one's text."""
-    times, start = data["times"], len(data["times"]) // 2
+    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the first one's text."""
+    times, start = data["times"], 0
     wide = 720 / len(times)
     lines = textwrap.wrap(times[start]["text"].replace("*", ""), 90)
-    figure, axes = still.sheet(724, 160 + 22 * len(lines))
+    figure, axes = still.sheet(724, 146 + 22 * len(lines))
     for now, time in enumerate(times):
         left, style = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
         heavy = "bold" if now == start else "normal"
         still.write(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight=heavy)
-        still.box(axes, left, 26, wide - 8, 104, PAPER, round=3, **style)
+        still.box(axes, left, 26, wide - 8, PAGE, PAPER, round=3, **style)
+        still.write(axes, left + wide / 2 - 4, 40 + PAGE, time["true"], fontweight=heavy)
         x, y = left + 8, 36
         for part_number, part in enumerate(time["text"].split("*")):
             for word in re.findall(r"[^\W\d_']+", part):
                 length = 1.5 + 2.6 * len(word)
                 if x + length > left + wide - 14:
                     x, y = left + 8, y + 11
-                if y < 122:
+                if y < 20 + PAGE:
                     high = 7 if part_number % 2 else 4
                     still.box(axes, x, y - high / 2, length, high, INK if part_number % 2 else ROLES["input"].fill)
                 x += length + 4
     for number, line in enumerate(lines):
-        still.write(axes, 4, 156 + 22 * number, line, size=15, side="left")
+        still.write(axes, 4, 142 + 22 * number, line, size=15, side="left")
     first, last = times[0]["step"], times[-1]["step"]
     words = f"{len(times)} small pages with a dash for each word, from step {first} to step {last}"
-    return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of the page in the middle.")
+    return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of the first.")
