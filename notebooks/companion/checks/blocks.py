@@ -57,8 +57,8 @@ def expect_block(block, right, cases, parts, mistakes):
 
 
 NORMS = ("norm1", "norm2", "norm3")
-OWN, CROSS, FEED_FORWARD = PARTS = ("attention", "cross_attention", "feed_forward")
-FIRST, SECOND, THIRD = LINES = tuple(zip(PARTS, NORMS))  # the part that runs, and the norm before it
+OWN, CROSS, FEED_FORWARD = LAYERS = ("attention", "cross_attention", "feed_forward")
+FIRST, SECOND, THIRD = LINES = tuple(zip(LAYERS, NORMS))  # the part that runs, and the norm before it
 
 
 @forward_of_steps(DecoderBlock)

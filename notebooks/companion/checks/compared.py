@@ -3,10 +3,10 @@
 import functools
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import PARTS, expect_like, explained
+from companion.checks.feedback import NTH_PARTS, expect_like, explained
 
 
-def compared_with(right, mistakes, causes=None, *, parts=PARTS, atol=1e-5, ask=lambda answer: answer):
+def compared_with(right, mistakes, causes=None, *, parts=NTH_PARTS, atol=1e-5, ask=lambda answer: answer):
     """Turn a generator of cases, (doing, inputs), into the check of an exercise.
 
     The answer must give what `right` gives on the inputs of each case; else its mistake is named.

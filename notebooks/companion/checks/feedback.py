@@ -11,7 +11,7 @@ from companion.verdict_words import NOT_YET
 ROUNDED = "what is rounded for display must not be used"
 IN_PLACE = "an input is changed in place, and later cells need it: x = x - 1 makes a new one, x -= 1 changes the old"
 LIST_CHANGED = "your function changed a list that it was given; build a new one"
-PARTS = ("first part", "second part", "third part")
+NTH_PARTS = ("first part", "second part", "third part")
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
@@ -85,7 +85,7 @@ def expect_tensor(result, wanted, doing, mistakes=None, atol=1e-5):
     raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}", _worst_row(result, wanted))
 
 
-def expect_like(answer, right, inputs, doing, mistakes=None, parts=PARTS, atol=1e-5):
+def expect_like(answer, right, inputs, doing, mistakes=None, parts=NTH_PARTS, atol=1e-5):
     """Compare an answer with the right function on the same inputs, and name the mistake if it gives what that gives.
 
     Both give a tensor, a tuple of tensors, whose parts are named, or a plain value. inputs: the arguments, a tuple;

@@ -134,7 +134,7 @@ NO_DRAW = {
     "element < 0": "a share cannot be negative: softmax comes before the draw. {error}",
     "prob_dist must be": "multinomial reads one row for each word: first take the last position, logits[:, -1]",
 }
-KINDS = 2  # of words, which take turns: each has its own logits
+NUM_KINDS = 2  # of words, which take turns: each has its own logits
 
 
 def _shares_with(answer):
@@ -149,13 +149,13 @@ def _shares_with(answer):
         shape, wanted = tuple(ids.shape), (len(logits), 1)
         expect(shape == wanted, f"next_letter gives shape {shape}, but {wanted} was expected, one id for each word")
         counts = nn.functional.one_hot(ids[:, 0], logits.shape[-1]).double()
-        return counts.unflatten(0, (-1, KINDS)).mean(dim=0)
+        return counts.unflatten(0, (-1, NUM_KINDS)).mean(dim=0)
 
     return shares
 
 
 def _shares(logits, temperature):
-    return (logits[:KINDS, -1] / temperature).softmax(dim=-1).double()
+    return (logits[:NUM_KINDS, -1] / temperature).softmax(dim=-1).double()
 
 
 @compared_with(_shares, DRAWS, NO_DRAW, atol=0.06, ask=_shares_with)

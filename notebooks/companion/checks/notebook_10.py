@@ -12,7 +12,7 @@ from companion.steps import forward_of_steps
 from companion.worlds import nine_words
 from utils.attention import masked_softmax, scores
 
-PARTS = ("context", "weights")
+OUTPUTS = ("context", "weights")
 SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1: the memory
     "the values come from the inputs; what is handed over is in the memory": {"sources": (0, 1, 0)},
     "the keys come from the inputs; what is found is in the memory": {"sources": (0, 0, 1)},
@@ -76,7 +76,7 @@ def check_cross_attention(CrossAttention):
         right = twins({"": nine_words.CrossAttention}, layer, *sizes.values())[""]
         for case, inputs in cases.items():
             try:
-                expect_like(layer, right, inputs, f"forward with {case}", wrong, PARTS)
+                expect_like(layer, right, inputs, f"forward with {case}", wrong, OUTPUTS)
             except NotImplementedError as error:
                 unwritten = "now write the method forward(self, inputs, memory, mask=None)"
                 raise Mistake(f"the layers are right; {unwritten}") from error
@@ -151,7 +151,7 @@ LOOKS = {  # {message: wrong second_look}
 AT_EACH_ROW = "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the largest: {error}"
 
 
-@compared_with(nine_words.second_look, LOOKS, {"shape mismatch": AT_EACH_ROW}, parts=PARTS)
+@compared_with(nine_words.second_look, LOOKS, {"shape mismatch": AT_EACH_ROW}, parts=OUTPUTS)
 def check_second_look(second_look):
     """each query reads again without the key that it read most."""
     reader = nine_words.CrossAttention(6, 4, 5)

@@ -70,7 +70,7 @@ def check_gradient_length(gradient_length):
     yield "gradient_length", (torch.randn(9, 4), torch.randn(4, 3), inputs, torch.randint(3, (6,)))
 
 
-PARTS = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
+MODULES = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
 AROUND = "the norm is around what the part gives: put it around what the part reads, part(norm(stream))"
 NORMED = "the normalized stream: norm only what the part reads, and add to what came in"
 
@@ -144,9 +144,9 @@ BLOCKS = {  # {message: wrong PreNormBlock}
 @exercise(mistakes=BLOCKS)
 def check_pre_norm_block(PreNormBlock):
     """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
-    block, inputs = built_block(PreNormBlock, "PreNormBlock", PARTS), torch.randn(2, 5, D_MODEL)
+    block, inputs = built_block(PreNormBlock, "PreNormBlock", MODULES), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
-    expect_block(block, RightBlock, cases, PARTS, BLOCKS)
+    expect_block(block, RightBlock, cases, MODULES, BLOCKS)
 
 
 LAYERS = {"gate": ("d_model", "d_hidden"), "widen": ("d_model", "d_hidden"), "narrow": ("d_hidden", "d_model")}

@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from companion.checks.compared import compared_with
-from companion.checks.one_pass import ADDS, KEPT, ONE_FOR_ALL, STEPS, Once, Steps, passing, step
+from companion.checks.one_pass import ADDS, KEEPS_ALL, ONE_FOR_ALL, STEPS, Once, Steps, passing, step
 from companion.steps import of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
@@ -20,7 +20,7 @@ def _row_with(pairs, **steps):
 
 by_row = _row_with()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
 ROWS = {message: _row_with(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
-    KEPT: lambda pairs: [row for _, row in pairs][-1]
+    KEEPS_ALL: lambda pairs: [row for _, row in pairs][-1]
 }
 
 
@@ -102,7 +102,7 @@ TILES = {  # {message: wrong tiled}
         weigh=lambda scores, old, new: scores.softmax(dim=-1).nan_to_num(),
         finish=lambda context, total: context,
     ),
-    KEPT: lambda query, tiles, position: by_tiles(query, list(tiles), position),
+    KEEPS_ALL: lambda query, tiles, position: by_tiles(query, list(tiles), position),
 }
 
 

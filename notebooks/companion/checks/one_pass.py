@@ -8,7 +8,7 @@ import torch
 
 from companion.checks.feedback import expect
 
-KEPT = "what comes is kept until the row is whole: use each part as it comes, and keep three things only"
+KEEPS_ALL = "what comes is kept until the row is whole: use each part as it comes, and keep three things only"
 TWICE = "the keys are read a second time, but they come only once: find the largest score on the way"
 FEW = 6  # parts that may be alive when the next are asked for: the first two, the last two, and the largest score
 
@@ -25,7 +25,7 @@ class Once:
     def __next__(self):
         expect(not self.over, TWICE)
         self.references = [part for part in self.references if part() is not None]
-        expect(len(self.references) <= FEW, KEPT)
+        expect(len(self.references) <= FEW, KEEPS_ALL)
         parts = tuple(part.clone() for part in next(self.parts, ()))
         self.references += map(weakref.ref, parts)
         self.over = not parts

@@ -62,7 +62,7 @@ def expect_no_finite_score(context, mask, value):
         raise Mistake(finite, known=[finite, EVEN])
 
 
-PARTS = {"queries": "W_query", "keys": "W_key", "values": "W_value"}  # and the layer that makes each
+MAKERS = {"queries": "W_query", "keys": "W_key", "values": "W_value"}  # and the layer that makes each
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
 
@@ -98,9 +98,9 @@ def expect_own_numbers(values: dict, others: dict, names: list[str]):
 def wrong_layers(*parts: str) -> dict[str, tuple]:
     """Return {message: the layer that makes each of these parts, "" for none} for all choices with a wrong one."""
     table = {}
-    for layers in itertools.product([*PARTS.values(), ""], repeat=len(parts)):
-        wrong = [(part, layer) for part, layer in zip(parts, layers) if layer != PARTS[part]]
-        messages = (f"the {part} are made by {layer or 'no layer'}; {PARTS[part]} makes them" for part, layer in wrong)
+    for layers in itertools.product([*MAKERS.values(), ""], repeat=len(parts)):
+        wrong = [(part, layer) for part, layer in zip(parts, layers) if layer != MAKERS[part]]
+        messages = (f"the {part} are made by {layer or 'no layer'}; {MAKERS[part]} makes them" for part, layer in wrong)
         table["; ".join(messages)] = layers
     return {message: layers for message, layers in table.items() if message}
 

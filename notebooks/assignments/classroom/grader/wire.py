@@ -23,8 +23,8 @@ PLAIN_TYPES = bool, int, float, str, type(None)
 Packed = bool | int | float | str | dict | None
 TIME_UP, PROCESS_ENDED = "time is up", "the process has ended"
 UNREADABLE = "the process sent something that cannot be read"
-KINDS = "float16", "bfloat16", "float32", "float64", "bool", "uint8", "int8", "int16", "int32", "int64"
-DTYPES = {name: getattr(torch, name) for name in KINDS}
+SENT = "float16", "bfloat16", "float32", "float64", "bool", "uint8", "int8", "int16", "int32", "int64"
+DTYPES = {name: getattr(torch, name) for name in SENT}
 DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 Watch = Callable[[], None]  # called before each step, and a few times a second while waiting; what it raises ends that
 

@@ -8,7 +8,7 @@ from companion.checks.feedback import expect_parts, expect_tensor
 from companion.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 from utils.attention import project, scores
 
-PARTS = "query", "key", "value"
+PROJECTED = "query", "key", "value"
 RIGHT_PROJECT = {"project": lambda X, W_q, W_k, W_v: project(X, W_q, W_k, W_v)}
 RIGHT_SCORES = {"scaled_scores": lambda query, key: scores(query, key)}
 
@@ -19,8 +19,8 @@ def check_project(student: Student, draw: Draw):
     for batch in ((), (2,)):
         tokens, d_in, d_k, d_v = draw.sizes(4)
         inputs = draw.normal(*batch, tokens, d_in), *(draw.normal(d_in, size) for size in (d_k, d_k, d_v))
-        parts = expect_parts(student.call("project", *inputs), PARTS, "project")
-        for name, projected, right in zip(PARTS, parts, project(*inputs)):
+        parts = expect_parts(student.call("project", *inputs), PROJECTED, "project")
+        for name, projected, right in zip(PROJECTED, parts, project(*inputs)):
             expect_tensor(projected, right, f"{name} of project with inputs {tuple(inputs[0].shape)}")
 
 

@@ -10,7 +10,7 @@ from companion.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"
-MATRICES = tuple(answers.PARTS.values())
+MATRICES = tuple(answers.MAKERS.values())
 MODES = "train", "eval"
 
 
@@ -38,7 +38,7 @@ class KnownModule:
         masked = {message: attention(*self.parts, mask)[0] for message, mask in masks.items()}
         by_others = {
             message: attention(*parts, past & real)[0]
-            for message, layers in answers.wrong_layers(*answers.PARTS).items()
+            for message, layers in answers.wrong_layers(*answers.MAKERS).items()
             if (parts := [self.made_by[layer] for layer in layers])[0].shape == parts[1].shape
         }
         return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1]) | by_others

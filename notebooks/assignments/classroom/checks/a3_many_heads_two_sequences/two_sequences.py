@@ -11,7 +11,7 @@ from utils.attention import masked_softmax
 
 from .known_module import AVERAGED, HEADS, MODULE, ROWS, KnownModule, make_classes, make_steps
 
-KEPT = "it gives something else after a call with {}: keep nothing between calls"
+BETWEEN_CALLS = "it gives something else after a call with {}: keep nothing between calls"
 WRONG_WEIGHTS = {IGNORED: ignored, INVERTED: inverted, **MASKED}  # {fault: weights of scores and a mask}
 WRONG_ROWS = {fault: steps["weigh"] for fault, steps in ROWS.items() if "weigh" in steps}  # by the check of the rows
 WRONG_CLASSES = make_classes(make_steps("weigh", WRONG_WEIGHTS))
@@ -30,7 +30,7 @@ def check_cross_weights(student: Student, draw: Draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
     for module, asking, answering in _make_sequences(student, draw):
         alone, (_, weights), again = module(asking), module(asking, answering), module(asking)
-        expect(agree(alone, again), f"with one sequence, {KEPT.format('two')}")
+        expect(agree(alone, again), f"with one sequence, {BETWEEN_CALLS.format('two')}")
         if module.find_faults(weights, asking, answering) is None:
             for fault, *inputs in (
                 ("the keys are made from query_input; keys and values come from key_value_input", asking, asking),
@@ -61,7 +61,7 @@ def check_mask(student: Student, draw: Draw):
     free, (_, weights), again = module(inputs), module(inputs, mask=mask), module(inputs)
     if isinstance(weights, torch.Tensor) and weights.ndim == 4:
         expect_no_finite_score(weights[0, 0], mask, torch.eye(tokens))
-    expect(agree(free, again), f"without a mask, {KEPT.format('one')}")
+    expect(agree(free, again), f"without a mask, {BETWEEN_CALLS.format('one')}")
     _expect_masked_across(student, draw, sizes)
 
 
