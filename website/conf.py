@@ -21,8 +21,9 @@ WORDS = {
     "to the section.)": "",
     "Look for a word of it with your browser's search,": "Type words of it into the field above,",
     "Run the cell and drag the slider": "Drag the slider",
+    " when the picture is live)": ")",
     "Run the cell to move this picture.": "This picture moves where scripts may run.",
-    "Run the cell to move this picture's controls:": "This picture is driven by Python: its controls move in "
+    "Run the cell to move this picture's controls:": "This one stands still: it is driven by Python, and moves in "
     "JupyterLab, or on Binder. It shows",
     "<b>not attempted yet</b>": "checked when you run it",
     # A notebook shows no formula as a figure without a network; a page does.
@@ -38,6 +39,7 @@ SYMBOLS = re.compile(r"<(pre|code|script|style)\b.*?</\1>|<[^>]*>|\b([A-Za-z])_{
 WITHHELD = re.compile(r"(<pre[^>]*>)?\([^()]*: run the cell\)\n?(</pre>)?")
 MACHINE_TEXTS = json.loads((Path(__file__).with_name("machine_texts.json")).read_text(encoding="utf-8"))
 ONCE = '<p class="once">From one run on another machine; yours gives something else:</p>'
+COURSES_OWN = re.compile(r"(.+: the course's own, until yours is in mine\.py\n)+(?=0 of )")  # nobody has any here
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
@@ -186,6 +188,8 @@ def amend(app, name, source):
             cell["source"] = fitted("".join(cell["source"]))
             continue
         for output in cell["outputs"]:
+            if "text" in output:
+                output["text"] = COURSES_OWN.sub("", "".join(output["text"]))
             if "data" in output:
                 output["data"] = shown(output["data"], output["metadata"], texts)
     top = notebook["cells"][0]
@@ -245,4 +249,4 @@ def fitted(text):
     """Replace what only somebody can do who runs the notebooks."""
     for here, there in WORDS.items():
         text = text.replace(here, there)
-    return text
+    return re.sub("When the picture is live, (.)", lambda found: found[1].upper(), text)

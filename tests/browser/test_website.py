@@ -15,7 +15,6 @@ from lab import faults
 from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
-from companion.worlds.which_minute.two_sentences import TELLS
 from handbook import PAGES
 from reading import COURSE, HANDBOOK, NOTEBOOKS, outputs, read
 
@@ -216,7 +215,7 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     assert faults(opened("index", color_scheme="dark"), "article") == []
     widths = [opened("index", color_scheme=theme, **PHONE).evaluate(WIDTH) for theme in ("light", "dark")]
     assert widths == [390, 390]
-    page = opened("index", reduced_motion="reduce")  # so that it does not play by itself
+    page = opened("index")
     assert page.evaluate(WIDTH) == page.viewport_size["width"]
     assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
     before = page.locator("attn-two-sentences .attn-sentence").text_content()
@@ -231,31 +230,6 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
         "all => all.map(one => one.content)"
     )
     assert len(told) == 6 and all(told) and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
-
-
-# What the cover says of its network after it was loaded; the other script touches it before it plays.
-TOLD = """addEventListener("load", () => {
-  const network = document.querySelector(".attn-network p");
-  window.told = [];
-  new MutationObserver(() => window.told.push(network.textContent)).observe(network, {childList: true});
-});"""
-TOUCH = """addEventListener("load", () => setTimeout(() => {
-  document.querySelector(".cover").dispatchEvent(new Event("pointerdown"));
-}, 1500));"""
-
-
-def test_the_cover_plays_once_unless_touched_or_motion_is_unwelcome(pages, opened):
-    ways = {"reduced_motion": "reduce"}, {"is_mobile": True}, {}
-    still, touched, page = (pages(**way, locale="en-GB") for way in ways)  # of no other test
-    for each, way in zip((still, touched, page), ways):
-        each.add_init_script(TOLD + TOUCH * (each is touched))
-        opened("index", **way, locale="en-GB")
-    page.wait_for_function("told.length === 2")
-    assert page.evaluate("told") == [TELLS["untrained"], TELLS["trained"]]
-    assert [each.evaluate("told") for each in (still, touched)] == [[], []]
-    assert page.locator("attn-two-sentences .attn-sentence").evaluate("one => one.ariaLive") == "off"
-    page.locator("attn-two-sentences select").first.select_option("gap")
-    assert page.locator("attn-two-sentences .attn-sentence").evaluate("one => one.ariaLive") == "polite"
 
 
 def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
