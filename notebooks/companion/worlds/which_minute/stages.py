@@ -41,7 +41,12 @@ def told_apart(words, seed=0, added=False, norms=False, widened=False):
 def _drawn(seed):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return [EncoderBlock(8, 2, 16) for _ in range(DEPTH)]
+        blocks = [EncoderBlock(8, 2, 16) for _ in range(DEPTH)]
+    for block in blocks:
+        for name, bias in block.named_parameters():
+            if name.endswith("bias"):
+                bias.data.zero_()  # the notebook's own attentions have none
+    return blocks
 
 
 def stages(words):
