@@ -1,9 +1,12 @@
 """The tables and sentences that live pictures store are what torch computes."""
 
+import re
+
 import pytest
 import torch
 from live_pictures import twin_rows
 
+from companion.pictures.live.base import FOLDER
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.live.notebook_06_parting import parting
@@ -29,10 +32,22 @@ VALUE = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]], dtype=torch.float64
 QUERY, KEY = torch.tensor([[1.0, 0.5, 1.0, -1.0], [0.5, 1.0, -1.5, 0.5]], dtype=torch.float64)
 MAPS = torch.tensor([[[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]], [[0.6, 0.4, 0.0], [0.3, 0.6, 0.1]]])
 TABLE = torch.tensor([[0.7, 0.2, 0.1, 0.0]] * 4)
+DRAWN = r'drawing\(\s*"text[^"]*",[^;]*?[,?:]\s*"(\w[\w ]+)"\s*[,)]'  # what a script always draws
 
 
 def written(vector):
     return f"({', '.join(map(shown, vector.tolist()))})"
+
+
+def test_a_label_that_a_script_draws_stands_in_its_twin():
+    for script in FOLDER.parents[1].rglob("*.js"):
+        sources = [path.read_text(encoding="utf-8") for path in script.parent.glob("*.py")]
+        twins = "".join(source for source in sources if f'"{script.stem}"' in source)
+        labels = re.findall(DRAWN, script.read_text(encoding="utf-8"))
+        assert [label for label in labels if f'"{label}"' not in twins] == [], script.name
+    assert (
+        len(re.findall(DRAWN, 'drawing("text", { x: 2 }, "loss"); drawing("text.attn-small", look, "two words");')) == 2
+    )
 
 
 def test_a_turned_query_has_torchs_angles_and_scores():
