@@ -10,7 +10,6 @@ from collections import namedtuple
 from datetime import datetime
 from pathlib import Path
 
-SEPARATORS = ",;\t"
 ONE_COLUMN = "if a sheet shows all in one column, import the file there: Data, From Text/CSV; then save it as CSV again"
 FORMULA_START = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calculate, at the start of a cell
 # Also after a semicolon or a tab, where a sheet may split.
@@ -48,7 +47,7 @@ def read_table(path):
     """
     text = read_text(path)
     first_line = text.split("\n", 1)[0]
-    separator = max(SEPARATORS, key=lambda mark: len(next(csv.reader([first_line], delimiter=mark), [])))
+    separator = max(",;\t", key=lambda mark: len(next(csv.reader([first_line], delimiter=mark), [])))
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         rows = [(reader.line_num, row) for row in reader if any(row)]

@@ -135,8 +135,7 @@ def load(name: str, class_seed: int | None = None) -> Assignment:
                 notebook = NOTEBOOK.search(cell.source)
                 part = title[1].strip(), notebook[0].lower() if notebook else ""
         elif role.get("grade"):
-            function = getattr(module, role["grade_id"], None)
-            if function is None:
+            if not (function := getattr(module, role["grade_id"], None)):
                 raise AttributeError(f"{module.__name__} has no {role['grade_id']}: list it in its __init__.py")
             assignment.checks.append(Check(role["grade_id"], role["points"], function, function.__doc__, *part))
         elif role.get("locked"):

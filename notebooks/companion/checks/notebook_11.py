@@ -18,11 +18,9 @@ AXIS = "the tokens are axis 1, so a new order comes after a colon: [:, order] ({
 SAME_TENSOR = "you exchange tokens in inputs itself: exchange them in a copy, inputs.clone(), or read inputs[:, order]"
 DOUBLED = "one token occurs twice, and its neighbor is lost: a slice shows what is written over it, so take [:, order]"
 MOVED = "the outputs move along with the words: give them the same new order before you compare"
-DIGIT = "the last digit is rounding: ask for more than 1e-5"
 SENTENCES = "you move sentences: the batch is axis 0, the tokens are axis 1"
 COMPARED = "compare read(inputs[:, order]) with read(inputs)[:, order], and return True if there is a gap"
 NEIGHBORS = "when all words are reversed or shifted, such outputs only move along; exchange only two neighbors"
-SIGN = "a gap below zero is a gap, too: take .abs()"
 SMALL = "small gaps are missed: ask for more than 1e-5"
 PAIRS = "only some of the pairs of neighbors are exchanged: exchange each pair, one at a time"
 BATCH = "only some sentences of the batch are looked at: compare all of them"
@@ -49,14 +47,14 @@ def check_sees_order(sees_order):
 
     blind = {  # modules that see no order: (read, why a test may say that they do)
         "a module that doubles each token": (lambda x: 2 * x, MOVED),
-        "attention without positions": (mixed, DIGIT),
+        "attention without positions": (mixed, "the last digit is rounding: ask for more than 1e-5"),
         "the number of the sentence in place of the token's": (lambda x: mixed(x + sentence), SENTENCES),
     }
     seeing = {  # modules that see order: (read, why a test may not notice)
         "positions added to the tokens": (lambda x: mixed(x + table), COMPARED),
         "a penalty for distance": (lambda x: mixed(x, penalties), NEIGHBORS),
         "a circle, where each token takes of its left neighbor": (lambda x: x + x.roll(1, dims=1) / 2, NEIGHBORS),
-        "numbers that only sink": (lambda x: x - (x - inputs).abs(), SIGN),
+        "numbers that only sink": (lambda x: x - (x - inputs).abs(), "a gap below zero is a gap, too: take .abs()"),
         "positions of a thousandth": (lambda x: x + sinusoidal(6, 8) / 1000, SMALL),
         "the first position alone": (lambda x: x + (position == 0), PAIRS),
         "the last position alone": (lambda x: x + (position == 5), PAIRS),

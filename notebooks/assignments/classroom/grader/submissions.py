@@ -17,13 +17,11 @@ from classroom.names import Label, Names, printable, read_label, tidy
 NOTHING = "nothing was handed in"
 RENAME = "rename the file"
 LONGEST_ANSWER = 10_000  # characters
-TOO_LONG = " [...] (longer than is shown: see the notebook)"
 PLACEHOLDER = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
 ELSEWHERE_NOTE = "(not in the question's cell; this was found in others:)"
 SENTENCE, LETTER = 20, re.compile(r"[^\W\d_]")  # so many letters at least; not all writing has spaces between words
 MAGIC = re.compile(r"^ *[%!].*", re.MULTILINE)
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)?|<img\b[^>]*>?", re.IGNORECASE)
-PICTURE_NOTE = "(a picture: open the notebook)"
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
@@ -116,8 +114,8 @@ def find_answers(texts: Sequence[Text], questions: dict[str, str], released: set
 
 
 def _shorten_answer(answer: str) -> str:
-    text = printable(PICTURE.sub(PICTURE_NOTE, answer[:LONGEST_ANSWER]))
-    return f"{text}{TOO_LONG}" if len(answer) > LONGEST_ANSWER else text
+    text = printable(PICTURE.sub("(a picture: open the notebook)", answer[:LONGEST_ANSWER]))
+    return text + " [...] (longer than is shown: see the notebook)" * (len(answer) > LONGEST_ANSWER)
 
 
 def words_in(source: str) -> list[str]:

@@ -13,7 +13,6 @@ from classroom.term.marks import EVERYBODY, TOTAL, Marks, version
 LATE_NOTE, NO_TIME = "late, as the platform says", "no time is known"
 TIME_FORMAT = "{:%Y-%m-%d %H:%M}"  # as teachers read it, in the time zone of this computer
 WRITE_TIME = ": write into deadlines.csv when it was handed in"
-ODD_TIME = "its time cannot be right"
 OLD_TIME = "the list has the time of an earlier notebook (give a newer one by --students)"
 OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still holds, change its reason in overrides.csv"
 
@@ -49,7 +48,7 @@ def make_result(marks: Marks, grade: Grade, time: float = 0, old_statements: Con
         doubt = LATE_NOTE if grade.late else "" if platform == "canvas" else NO_TIME
     handed_in = marks.times.get(grade.student) or grade.handed_in or time
     if not 0 <= handed_in < LATEST_TIME:  # as a student's file has it
-        handed_in, doubt = 0, ODD_TIME
+        handed_in, doubt = 0, "its time cannot be right"
     result.handed_in = TIME_FORMAT.format(datetime.fromtimestamp(handed_in)) if handed_in else ""
     result.late, percent = _describe_lateness(marks, grade, handed_in, doubt)
     parts = [*result.points.values(), *result.words.values(), percent]
