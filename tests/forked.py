@@ -14,14 +14,13 @@ from pathlib import Path
 
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-IMPORTED = ["ipykernel.kernelapp", "ipywidgets", "matplotlib.figure", "torch"]
 SERVER = multiprocessing.get_context("forkserver") if sys.platform == "linux" else None
 
 
 def use():
     """Let each kernel that this process starts from now on be a fork."""
     if SERVER:
-        SERVER.set_forkserver_preload(IMPORTED)
+        SERVER.set_forkserver_preload(["ipykernel.kernelapp", "ipywidgets", "matplotlib.figure", "torch"])
         factory = KernelProvisionerFactory.instance()
         factory.provisioners["forked"] = EntryPoint("forked", f"{__name__}:Forked", factory.GROUP_NAME)
         factory.default_provisioner_name = "forked"

@@ -9,7 +9,6 @@ from utils.text import Vocabulary, embed, tokenize
 
 MANY_WORDS = " ".join(f"word{number}" for number in range(10_000))
 ANY_TEXT = st.text(st.characters())  # lone surrogates and control characters included
-ONE_ROW = torch.nn.Embedding(1, 16)
 VISIBLE_TEXT = ANY_TEXT.filter(lambda text: regex.search(r"\S", text))
 
 
@@ -91,7 +90,7 @@ def test_embedding_carries_gradients_to_the_table():
         (lambda: Vocabulary(["a", "b"]).decode([2]), IndexError, "id 2 is not in.*run from 0 to 1"),
         (lambda: Vocabulary(["a", "b"]).decode([0.7]), TypeError, "float"),
         (
-            lambda: embed(["a"], Vocabulary(["a", "b"]), ONE_ROW),
+            lambda: embed(["a"], Vocabulary(["a", "b"]), torch.nn.Embedding(1, 16)),
             ValueError,
             r"1 rows .* 2 ids; make it nn.Embedding\(2, 16\)",
         ),

@@ -21,12 +21,7 @@ Six files stand beside these:
 * `what_stays.py` (20): what stays equal, as when a sentence comes twice, or beside a reference.
 * `what_learns.py` (20): which numbers of the layer get a gradient, matrix by matrix and head by head.
 
-Around them, in other folders, none of which `utils` imports:
-
-* `notebooks/companion/`: what goes with the notebooks: their pictures, the checks of the exercises, and the small
-  models that were trained.
-* `notebooks/assignments/classroom/`: assignments for a class, and their grader.
-* `tests/`: one `test_*.py` for each of these files; `tests/README.md` says what is compared with what.
+What stands in the folders around `utils`, and which of them may import what, is in `CONTRIBUTING.md`.
 
 Names: tokens are rows, a batch comes first, and a mask is boolean with True = may attend.
 """

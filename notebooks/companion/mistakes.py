@@ -23,7 +23,6 @@ LAST_AXIS = "softmax runs over axis 1, the queries of a batch: use axis -1, the 
 NO_SOFTMAX = "these are the scores; the weights come after softmax"
 OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
 SECOND_AXIS = "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch"
-TOGETHER = "all numbers together sum to 1: sum along the last axis only"
 
 
 def given_by(mistakes, *inputs):
@@ -226,7 +225,7 @@ def wrong_softmaxes(scores):
     exps, stable = scores.exp(), (scores - scores.amax(-1, keepdim=True)).exp()
     wrong_weights = {
         COLUMNS: torch.softmax(scores, -2),
-        TOGETHER: exps / exps.sum(),
+        "all numbers together sum to 1: sum along the last axis only": exps / exps.sum(),
         "exp is missing: dividing by the sum alone keeps negative numbers": scores / scores.sum(-1, keepdim=True),
         "exp without the division: the rows do not sum to 1": exps,
         "the largest score is subtracted, but the division by the sum is missing: the rows do not sum to 1": stable,

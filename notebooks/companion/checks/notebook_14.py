@@ -90,7 +90,7 @@ class Scripted:
         expect(begins or self.decoded > 0, "what is written starts with BEGIN")
         expect(begins, "hand over all that was written, from BEGIN on, not its end alone")
         self.decoded += 1
-        expect(self.decoded <= 3 * MOST_PHONEMES, FOR_EVER)
+        expect(self.decoded <= 3 * MOST_PHONEMES, f"it never ends: stop at END, or after {MOST_PHONEMES} phonemes")
         word = "".join(LETTERS.decode(memory[0].argmax(dim=-1).tolist()))
         script, written = self.scripts[word], phonemes[0].tolist()
         logits = torch.zeros(1, len(written), len(PHONEMES))
@@ -101,7 +101,6 @@ class Scripted:
         return logits
 
 
-FOR_EVER = f"it never ends: stop at END, or after {MOST_PHONEMES} phonemes"
 LETTERS_FIRST = "encode takes a tensor of ids with a batch axis, (1, letters): torch.tensor([spelled(word)])"
 PHONEMES_FIRST = "decode takes a tensor of ids with a batch axis, (1, phonemes): torch.tensor([said])"
 LOST, SECOND = PHONEMES.encode(["ZH", "OY"])  # what follows a wrong beginning, and what is second best

@@ -13,7 +13,6 @@ from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, t
 
 RECORD = Path(__file__).with_name("seeds.json")
 SEEDS, NUM_STORIES, NUM_ASKED, WORD = range(5), 20_000, 200, "Ida"
-BEGINNING = f"One day {WORD} went to the park . There"
 AS_IN_18 = {"steps": 1200, "size": 4, "rate": 0.004, "alike": True}
 
 
@@ -28,7 +27,7 @@ def measure(seed, inputs, targets, **options):
     model = Writer()
     for _ in train(model, inputs, targets, **options):
         pass
-    tokens = [END, *BEGINNING.split()]
+    tokens = [END, *f"One day {WORD} went to the park . There".split()]
     with torch.no_grad():
         _, maps = model(torch.tensor([VOCABULARY.encode(tokens)]), need_weights=True)
     return {
