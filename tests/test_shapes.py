@@ -21,7 +21,6 @@ from utils.transformer import DecoderBlock, FeedForward
 
 Q, K, V, W = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6), uniform(4, 2)
 X, HEADS, MODULE = uniform(2, 5, 8), uniform(2, 3, 5, 4), MultiHeadAttention(8, 2)
-DECODER = DecoderBlock(8, 2, 20)
 NOT_A_MASK = "boolean tensor in which True means 'may attend', so write mask == 1 or mask == 0"
 ILL_SHAPED = r"but the scores have \(2, 3, 5\); give it the scores' shape, with 1 on each axis"
 NOT_WHOLE = "give one whole number for each sentence"
@@ -49,7 +48,7 @@ WRONG_SHAPES = [
     (lambda: MODULE(X, mask=causal_mask(4)), r"mask has shape \(4, 4\) but the scores have \(2, 2, 5, 5\)"),
     (lambda: padding_mask([1, 6], 5), "lengths run from 1 to 6; they must lie between 0 and 5"),
     (lambda: FeedForward(8, 20)(X[..., :6]), "inputs has 6 features .* made for 8 .*project"),
-    (lambda: DECODER(X, X, memory_mask=causal_mask(4)), "mask has shape"),
+    (lambda: DecoderBlock(8, 2, 20)(X, X, memory_mask=causal_mask(4)), "mask has shape"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS, tile=0), "tile is 0; give the number of queries"),
 ]
 WRONG_TYPES = [

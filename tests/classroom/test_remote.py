@@ -86,10 +86,9 @@ def student(request):
             yield remote
 
 
-DTYPES = torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool
 TENSORS = [
     torch.randn(*shape, 2).to(dtype)[..., 0]  # whose numbers do not stand side by side
-    for dtype in DTYPES
+    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool)
     for shape in [(), (3,), (2, 3), (0, 2)]
 ]
 

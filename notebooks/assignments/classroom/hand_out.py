@@ -73,7 +73,6 @@ def _write(notebook, folder, assignment):
 
 
 HEADING = re.compile(r"#+ +([^·\n]+)")  # a part's title, without its minutes
-NOTEBOOK = re.compile(r"notebooks? \d\d(?: and \d\d)?", re.IGNORECASE)
 
 
 class Check(NamedTuple):
@@ -132,7 +131,7 @@ def load(name: str, class_seed: int | None = None) -> Assignment:
         elif cell.cell_type == "markdown":
             assignment.texts.add(cell.source)
             if title := HEADING.match(cell.source):
-                notebook = NOTEBOOK.search(cell.source)
+                notebook = re.search(r"notebooks? \d\d(?: and \d\d)?", cell.source, re.IGNORECASE)
                 part = title[1].strip(), notebook[0].lower() if notebook else ""
         elif role.get("grade"):
             if not (function := getattr(module, role["grade_id"], None)):

@@ -8,7 +8,6 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_kind
 
 INPUT_1 = torch.tensor([1.0, 0, 1, 0])
-KEYS = torch.tensor([[0.0, 1, 1], [4, 4, 0], [2, 3, 1]])
 
 
 def query_for_3():
@@ -33,7 +32,7 @@ def check_my_W_query(my_W_query):
     expect(matrix.shape == (4, 3), f"my_W_query() gives shape {tuple(matrix.shape)}, but (4, 3) was expected")
     expect(matrix.dtype == INPUT_1.dtype, messages[2])
     query = INPUT_1 @ matrix
-    scores = KEYS @ query
+    scores = torch.tensor([[0.0, 1, 1], [4, 4, 0], [2, 3, 1]]) @ query
     share = scores.softmax(0)[2]
     first, second, last = (f"{score:g}" for score in scores)
     message = f"the query ({', '.join(f'{number:g}' for number in query)}) scores {first}, {second} and {last}; "

@@ -30,7 +30,6 @@ LOOPS = {  # {message: wrong train}
     "only the last batch moves the parameters: all three calls stand inside the loop": loop_with("l", "zbs"),
     "only the first batch is used": loop_with(used=lambda batches: list(batches)[:1]),
 }
-MOVED = ("list of losses", "value of the parameters")
 
 
 @of_steps
@@ -45,7 +44,7 @@ def _run_with(start, batches, *, train):
     return torch.tensor(losses), parameter.detach()
 
 
-@compared_with(_run_with(one_loop), LOOPS, STOPPED, parts=MOVED, ask=_run_with)
+@compared_with(_run_with(one_loop), LOOPS, STOPPED, parts=("list of losses", "value of the parameters"), ask=_run_with)
 def check_train(train):
     """each batch moves the parameters once, by its own gradients alone."""
     yield "train on three batches", (torch.randn(4), [torch.randn(5, 4) for _ in range(3)])

@@ -13,7 +13,6 @@ from torch.nn import functional as F
 from companion.worlds.pronunciation.dictionary import PADDING, pad
 
 WARM_UP = 0.04  # of all steps: the learning rate climbs, then falls to zero
-LARGEST_GRADIENT = 1.0
 
 
 def batches(pairs, batch_size, seed=0):
@@ -77,7 +76,7 @@ class Training:
             loss = self._loss(self.model(letters, inputs), targets)
             self.optimizer.zero_grad()
             loss.backward()
-            nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)
+            nn.utils.clip_grad_norm_(self.model.parameters(), max_norm=1.0)
             self.optimizer.step()
             self.schedule.step()
             self.step += 1
