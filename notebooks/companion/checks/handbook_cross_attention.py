@@ -16,12 +16,8 @@ def _reading_with(inputs, memory, *weights_and_lengths, mask_of=padding_mask, tu
     return crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
 
 
-def _no_mask(lengths, keys):
-    return None
-
-
 MEMORIES = {  # {message: wrong read_memory}
-    "the padding is read: hide it with a mask": _reading_with(_no_mask),
+    "the padding is read: hide it with a mask": _reading_with(lambda *sizes: None),
     known.INVERTED: _reading_with(lambda *sizes: ~padding_mask(*sizes)),
     "the mask hides queries; the padding is among the keys": _reading_with(lambda *sizes: padding_mask(*sizes).mT),
     "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading_with(turned=torch.t),

@@ -89,10 +89,6 @@ def _cut_shares(logits, temperature=1.0, top_k=None):
     return shares if top_k is None else shares * (shares >= shares.topk(top_k).values[..., [-1]])
 
 
-def _divide_exps(logits):
-    return logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
-
-
 SHARES = {  # {message: wrong next_shares}
     "top_k has no effect: only the top_k largest logits of a row may get a share": _border_with(
         lambda *inputs: -torch.inf
@@ -106,7 +102,7 @@ SHARES = {  # {message: wrong next_shares}
     "the temperature has no effect: divide the logits by it": _shares_with(divide=lambda logits, temperature: logits),
     "the temperature multiplies the logits: divide by it": _shares_with(divide=torch.mul),
     "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shares_with(
-        soften=_divide_exps
+        soften=lambda logits: logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
     ),
 }
 
