@@ -19,4 +19,5 @@ def corrected(step, rate=0.5):
         "Its answer to the key": (["before", "value", "missing", "after"], torch.stack(answers)),
         "The state after": (times, after),
     }
+    groups = {heading: (labels, rows.round(decimals=9)) for heading, (labels, rows) in groups.items()}  # zeros stay 0
     return vectors(groups, mark="after", title=f"A state is asked, and corrected at a rate of {rate:g}")
