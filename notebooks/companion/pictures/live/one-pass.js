@@ -19,7 +19,7 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     return { weight, was, made: element("div.attn-block", area, ...names) };
   });
   const [level, result] = [element("div.attn-level"), element("div.attn-result")],
-    factor = element("th");
+    factor = element("td");
   const names = ["before", "", "added", "now"];
   const rows = { "largest score": "score", sum: "weight", context: "context" };
   const cells = Object.keys(rows).map(() => names.map(() => element("td")));

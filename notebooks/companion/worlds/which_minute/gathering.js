@@ -37,13 +37,13 @@ attentionLive.define("gathering", (tools) => {
     const taken = now.map(([x, y]) => [x - 7 * unit, x + 7 * unit, y - 7 * unit, y + 7 * unit]);
     // A text takes the first of its places that is free; without one it is hidden, unless it must be seen.
     function write(text, places, size, must) {
+      text.style.display = "";
       const half = text.getComputedTextLength() / 2;
       const boxes = places(half).map(([x, y]) => [x - half, x + half, y - size / 2, y + size / 2]);
       const inside = ([left, right, top, low]) => left > 0 && right < wide && top > 0 && low < high;
       const meet = (one, other) => one[0] < other[1] && one[1] > other[0] && one[2] < other[3] && one[3] > other[2];
       const free = boxes.find((box) => inside(box) && !taken.some((other) => meet(box, other))) ?? (must && boxes[0]);
-      text.style.opacity = free ? 1 : 0;
-      if (!free) return;
+      if (!free) return void (text.style.display = "none");
       taken.push(free);
       set(text, { x: (free[0] + free[1]) / 2, y: (free[2] + free[3]) / 2 });
     }
