@@ -164,6 +164,9 @@ GATES = {  # {message: wrong SwiGLU}
     "this is the sigmoid alone: silu(z) is z times it": _swiglu_with(lambda gate, widened: gate.sigmoid() * widened),
     "silu is missing": _swiglu_with(lambda gate, widened: gate * widened),
     "this is relu, not silu": _swiglu_with(lambda gate, widened: gate.relu() * widened),
+    "e has the exponent +z in your silu: it is −z": _swiglu_with(
+        lambda gate, widened: gate * (-gate).sigmoid() * widened
+    ),
     "brackets are missing: silu(z) is z / (1 + e⁻ᶻ)": _swiglu_with(
         lambda gate, widened: (gate + (-gate).exp()) * widened
     ),
