@@ -9,7 +9,7 @@ from pathlib import Path
 
 README = Path(__file__).parent.parent / "README.md"
 LINKS = {
-    r"(?<=\[The website, where pictures react\]\().*?(?=\))": "https://{owner}.github.io/{name}/",
+    r"(?<=\[As a website, where pictures react\]\().*?(?=\))": "https://{owner}.github.io/{name}/",
     r"(?<=\[on Binder\]\().*?(?=\))": (
         "https://mybinder.org/v2/gh/{owner}/{name}/HEAD?labpath=notebooks/00_start_here.ipynb"
     ),

@@ -143,7 +143,7 @@ BLOCKS = {  # {message: wrong PreNormBlock}
 
 @exercise(mistakes=BLOCKS)
 def check_pre_norm_block(PreNormBlock):
-    """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
+    """two changes, each read from a normalized stream and added to the stream itself; the mask is respected."""
     block, inputs = built_block(PreNormBlock, "PreNormBlock", MODULES), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
     expect_block(block, RightBlock, cases, MODULES, BLOCKS)

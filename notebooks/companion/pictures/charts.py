@@ -42,7 +42,7 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
-        axes.plot(x, row, color=color, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
+        axes.plot(x, row, color=color, linestyle=stroke, marker=marker * (len(x) <= 12), markersize=5, clip_on=False)
     axes.margins(x=0.02)
     _draw_backdrop(axes, backdrop)
     for name, row, role in zip(series, series.values(), roles):

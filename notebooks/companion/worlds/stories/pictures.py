@@ -178,11 +178,11 @@ def _draw(data):
 
 
 def _draw_map(axes, data):
-    """Draw a cell for each head, the darker, the more of it is read what is read most in the open one."""
+    """Draw a cell for each head, the bluer, the more of it is read what is read most in the open one."""
     tokens, asks, heads = data["tokens"], data["asks"], data["heads"]
     best = largest_first(_row(data))[0]
     shares = [weights_of(text[asks * (asks + 1) // 2 + best])[0] for text in data["weights"]]
-    says = f"The darker a head, the more “{tokens[asks]}” looks at “{tokens[best]}”"
+    says = f"The bluer a head, the more “{tokens[asks]}” looks at “{tokens[best]}”"
     write(axes, 2, 10, says, MUTED, 12, "left")
     for place, share in enumerate(shares):
         block, head = divmod(place, heads)

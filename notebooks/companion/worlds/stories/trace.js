@@ -70,7 +70,7 @@ attentionLive.define("trace", (tools) => {
 
   const faint = (text) => element("span.attn-faint", text);
   const stages = rows.flatMap(({ name, canvas, bar }) => [name, canvas, bar.made]);
-  // Many heads are cells of a map, blocks side by side, the darker, the more of them is read what is read most here.
+  // Many heads are cells of a map, blocks side by side, the bluer, the more of them is read what is read most here.
   const blocks = weights.length / heads,
     order = stages.length ? [] : weights.map((_, place) => (place % blocks) * heads + Math.floor(place / blocks)),
     cells = order.map((head) => element("button", { type: "button", ariaLabel: nameOf(head) })),
@@ -82,7 +82,7 @@ attentionLive.define("trace", (tools) => {
     cells.forEach((cell, place) => {
       cell.style.setProperty("--share", weights[order[place]][(asks * (asks + 1)) / 2 + best]);
     });
-    looks.replaceChildren("The darker a head, the more ", ...quoted(tokens[asks]), " looks at ", ...quoted(tokens[best]));
+    looks.replaceChildren("The bluer a head, the more ", ...quoted(tokens[asks]), " looks at ", ...quoted(tokens[best]));
   }
   const which = { block: Math.floor(state.head / heads), head: state.head % heads };
   const choose = (name, number) =>
