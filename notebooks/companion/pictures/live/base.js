@@ -46,25 +46,37 @@ window.attentionLive ??= (() => {
 
   // ---- controls ----
 
+  // A finger that turns out to scroll the page has moved the slider under it: that is taken back, to the number that it
+  // showed, which may lie between two steps.
+  function spareScrolling(range, now, set) {
+    let before;
+    range.onpointerdown = () => (before = now());
+    range.onpointercancel = () => set(before);
+  }
+
   // A slider that says its name and its value; `show` writes the value. `change` gets each new value, and whether to say
   // what comes of it: not while a hand still moves the slider.
   function slider(name, { min, max, step, value }, change, show = fixed) {
     const number = element("output", { ariaHidden: "true", textContent: show(value) });
     const range = element("input", { type: "range", min, max, step, value, ariaLabel: name });
+    let shown;
     // A number that is set is shown as it is, and not as the nearest step.
     const tell = (value) => {
+      shown = value;
       number.textContent = show(value);
       range.setAttribute("aria-valuetext", number.textContent);
     };
-    range.oninput = () => {
-      tell(Number(range.value));
-      change(Number(range.value), false);
-    };
-    range.onchange = () => change(Number(range.value), true);
     const set = (value) => {
       range.value = value;
       tell(value);
     };
+    const move = (value) => {
+      set(value);
+      change(value, false);
+    };
+    range.oninput = () => move(Number(range.value));
+    range.onchange = () => change(Number(range.value), true);
+    spareScrolling(range, () => shown, move);
     tell(value);
     return { range, number, set, made: element("label", name, range, number) };
   }
@@ -101,19 +113,6 @@ window.attentionLive ??= (() => {
     if (!meant && event.key !== "Escape") event.stopPropagation();
   }
 
-  // A finger that turns out to scroll the page has moved the slider under it: that is taken back.
-  function spareSliders(picture) {
-    let before;
-    picture.addEventListener("pointerdown", ({ target }) => {
-      before = target.value;
-    });
-    picture.addEventListener("pointercancel", ({ target }) => {
-      if (target.type !== "range") return;
-      target.value = before;
-      target.dispatchEvent(new Event("input"));
-    });
-  }
-
   // What scrolls must be reached by keyboard, what does not should not stop it. Where more follows at the right, the
   // edge fades: a phone shows no bar.
   function letScroll(body) {
@@ -124,7 +123,7 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = { fixed, element, drawing, set, token, softmax, slider, button, choice, answerKeys };
+  const tools = { fixed, element, drawing, set, token, softmax, slider, spareScrolling, button, choice, answerKeys };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;
@@ -142,7 +141,6 @@ window.attentionLive ??= (() => {
           if (this.started) return; // moved, not made
           this.started = true;
           this.addEventListener("keydown", keepKeys);
-          spareSliders(this);
           const [body, sentence, hint] = ["body", "sentence", "hint"].map((each) =>
             this.querySelector(`.attn-${each}`),
           );

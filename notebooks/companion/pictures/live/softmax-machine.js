@@ -1,6 +1,6 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
 attentionLive.define("softmax-machine", (tools) => {
-  const { data, body, hint, say, fixed, element, token, softmax, slider, button, quoted, largestFirst } = tools;
+  const { data, body, hint, say, fixed, element, token, softmax, slider, spareScrolling, button, quoted, largestFirst } = tools;
   const { scores, keys, query, scale } = data,
     [low, high] = scale,
     state = {};
@@ -23,11 +23,13 @@ attentionLive.define("softmax-machine", (tools) => {
       state.hidden[j] = !seen.checked;
       paint();
     };
-    range.oninput = () => {
-      state.scores[j] = Number(range.value);
+    const move = (score) => {
+      state.scores[j] = score;
       paint("", false);
     };
+    range.oninput = () => move(Number(range.value));
     range.onchange = () => paint();
+    spareScrolling(range, () => state.scores[j], move);
     const made = element(
       "tr",
       element("th", { scope: "row" }, element("label", { title: key }, seen, token(key))),
