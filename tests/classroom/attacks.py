@@ -24,26 +24,27 @@ NAMES = ("encode", "project", "scaled_scores", "softmax_rows", "attention", "sen
 FAKE = "import torch\n" + "\n".join(f"def {name}(*given): return torch.zeros(1)" for name in NAMES)
 
 
-def notebook(*cells):
-    """Return the released notebook with these cells in place of its solutions."""
+def notebook(*cells, change=list):
+    """Return the released notebook with these cells in place of its solutions; `change` alters the list of all."""
     released = assignments.notebook(NAME, "release")
     released.cells = [cell for cell in released.cells if not assignments.role(cell).get("solution")]
     index = next(index for index, cell in enumerate(released.cells) if assignments.role(cell).get("grade"))
     released.cells[index:index] = [nbformat.v4.new_code_cell(textwrap.dedent(source)) for source in cells]
+    released.cells = change(released.cells)
     return released
 
 
-def text(*cells):
-    return nbformat.writes(notebook(*cells))
+def text(*cells, **change):
+    return nbformat.writes(notebook(*cells, **change))
 
 
 def file(path):
     return path.with_name(f"{path.name}.ipynb")
 
 
-def one_file(*cells):
+def one_file(*cells, **change):
     """Hand in one notebook with these cells."""
-    return lambda path: file(path).write_text(text(*cells), encoding="utf-8")
+    return lambda path: file(path).write_text(text(*cells, **change), encoding="utf-8")
 
 
 def accident(*cells, says=()):
@@ -65,20 +66,9 @@ def folder(content):
     """Hand in a folder with these files: {name: text}."""
 
     def write(path):
+        path.mkdir()
         for name, inside in content.items():
-            (path / name).parent.mkdir(parents=True, exist_ok=True)
             (path / name).write_text(inside, encoding="utf-8")
-
-    return write
-
-
-def changed(change, *cells):
-    """Hand in a notebook in which `change` has altered the list of cells."""
-
-    def write(path):
-        released = notebook(*cells)
-        released.cells = change(released.cells)
-        file(path).write_text(nbformat.writes(released), encoding="utf-8")
 
     return write
 
@@ -174,19 +164,19 @@ CASES = {
     "broken JSON": (raw(b'{"cells": ['), 0, ["cannot be read as a notebook"]),
     "letters that turn others round": (folder({"a\u202eb.ipynb": "{"}), 0, ["a\ufffdb.ipynb cannot be read"]),
     "deep": (raw(b"[" * 100_000), 0, ["cannot be read as a notebook"]),
-    "odd roles": (changed(with_odd_roles, GOOD), FULL, []),
+    "odd roles": (one_file(GOOD, change=with_odd_roles), FULL, []),
     "huge": (raw(b" " * (21 << 20)), 0, ["more than 20 MB"]),
     "no notebook": (folder({"essay.docx": "..."}), 0, ["no notebook"]),
-    "empty folder": (lambda path: path.mkdir(), 0, ["no notebook"]),
+    "empty folder": (folder({}), 0, ["no notebook"]),
     "syntax error": accident("def f(:", says=["stopped with SyntaxError"]),
     "all in a syntax error": (one_file(GOOD + "\ndef f(:"), 0, ["stopped with SyntaxError", "there is no `encode`"]),
     "another language": (one_file(f"%%bash\n{GOOD}"), 0, ["no `encode`: the cell of `encode`", "%%bash is not run"]),
     "an error between": accident("1 / 0", "undefined", says=["ZeroDivisionError", "NameError"]),
-    "deleted tests": (changed(without_tests, GOOD), FULL, []),
-    "reordered tests": (changed(lambda cells: tests_of(cells)[::-1] + cells, GOOD), FULL, []),
-    "edited tests": (changed(with_easy_tests, GOOD), FULL, []),
-    "edited tests, nothing right": (changed(with_easy_tests, FAKE), 0, []),
-    "stripped metadata": (changed(without_metadata, GOOD), FULL, []),
+    "deleted tests": (one_file(GOOD, change=without_tests), FULL, []),
+    "reordered tests": (one_file(GOOD, change=lambda cells: tests_of(cells)[::-1] + cells), FULL, []),
+    "edited tests": (one_file(GOOD, change=with_easy_tests), FULL, []),
+    "edited tests, nothing right": (one_file(FAKE, change=with_easy_tests), 0, []),
+    "stripped metadata": (one_file(GOOD, change=without_metadata), FULL, []),
     "imports the course": accident("from utils.attention import attention", says=["solved with torch alone"]),
     # Loops, exits, memory, output
     "endless cell": accident("while True: pass", says=["endless loop"]),
@@ -240,41 +230,6 @@ CASES = {
         """,
         says=["kept: b''"],
     ),
-    "starves the parent": cheat(
-        """
-        import ctypes, os, platform, struct
-        number = {"x86_64": 314, "aarch64": 274}[platform.machine()]  # sched_setattr, which Python does not have
-        idle = struct.pack("IIQiIQQQ", 48, 5, 0, 0, 0, 0, 0, 0)
-        library = ctypes.CDLL(None, use_errno=True)
-        given = library.syscall(number, ctypes.c_int(os.getppid()), idle, ctypes.c_uint(0))
-        raise RuntimeError(f"{given}: {os.strerror(ctypes.get_errno())}")
-        """,
-        says=["-1: Operation not permitted"],
-    ),
-    "asks more of a file than computing needs": cheat(
-        TAKEN,
-        """
-        import fcntl, os, struct
-        parent, refused = os.getppid(), []
-        owner, library = struct.pack("i", parent), open(os.__file__)
-        for file, ask, command, argument in (
-            (server().pipe, fcntl.fcntl, 8, parent),  # F_SETOWN
-            (server().pipe, fcntl.fcntl, 10, 9),  # F_SETSIG
-            (server().pipe, fcntl.fcntl, 15, struct.pack("ii", 1, parent)),  # F_SETOWN_EX
-            (server().pipe, fcntl.ioctl, 0x8901, owner),  # FIOSETOWN
-            (server().pipe, fcntl.ioctl, 0x8902, owner),  # SIOCSPGRP
-            (library, fcntl.fcntl, 1024, 0),  # F_SETLEASE: who opens the file has to wait
-            (library, fcntl.ioctl, 0x80086601, bytes(8)),  # FS_IOC_GETFLAGS, beside which stands one that sets them
-        ):
-            try:
-                ask(file.fileno(), command, argument)
-            except PermissionError:
-                refused.append(command)
-        fcntl.fcntl(0, fcntl.F_GETFD)
-        raise RuntimeError(f"refused: {refused}")
-        """,
-        says=[f"refused: {[8, 10, 15, 0x8901, 0x8902, 1024, 0x80086601]}"],
-    ),
     "calls what is newer than the grader": cheat(
         """
         import ctypes, os
@@ -285,26 +240,6 @@ CASES = {
         raise RuntimeError(f"clone3: {asked(435)}; file_setattr: {asked(469)}")
         """,
         says=["clone3: Function not implemented; file_setattr: Function not implemented"],
-    ),
-    "changes files": cheat(
-        f"""
-        import os
-        source, refused = {str(SOURCE)!r}, []
-        changes = {{  # each of which does no harm where it is possible
-            "write": lambda: open(source, "a"),
-            "empty": lambda: os.truncate(source, os.path.getsize(source)),
-            "rename": lambda: os.rename(source, source),
-            "link": lambda: os.symlink(source, "link"),
-            "folder": lambda: os.mkdir("folder"),
-        }}
-        for name, change in changes.items():
-            try:
-                change()
-            except PermissionError:
-                refused.append(name)
-        raise RuntimeError(f"refused: {{', '.join(refused)}}.")
-        """,
-        says=["refused: write, empty, rename, link, folder."],
     ),
     "right at first": (
         one_file(
@@ -377,26 +312,47 @@ CASES = {
 }
 
 
-# Each of these is refused.
+# Each of these is refused; none does harm where it is possible.
 REFUSED = {
-    "reads the parent": "open(f'/proc/{os.getppid()}/mem', 'rb')",
+    "reads the parent": "open(f'/proc/{parent}/mem', 'rb')",
     "reads itself": "open('/proc/self/environ').read()",
-    "kills the parent": "os.kill(os.getppid(), 9)",
+    "kills the parent": "os.kill(parent, 9)",
     "kills all that it may": "os.kill(-1, 9)",
-    "limits the parent": "resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))",
+    "limits the parent": "resource.prlimit(parent, resource.RLIMIT_CPU, (0, 0))",
+    "starves the parent": "call(sched_setattr, parent, idle, 0)",
     "takes room without writing": "os.posix_fallocate(0, 0, 1)",
-    "locks the source": f"os.chmod({str(SOURCE)!r}, 0)",
+    "locks the source": "os.chmod(source, 0)",
+    "writes": "open(source, 'a')",
+    "empties": "os.truncate(source, os.path.getsize(source))",
+    "renames": "os.rename(source, source)",
+    "links": "os.symlink(source, 'link')",
+    "makes a folder": "os.mkdir('folder')",
     "connects": "socket.create_connection(('127.0.0.1', 80))",
+    "F_SETOWN": "fcntl.fcntl(pipe, 8, parent)",
+    "F_SETSIG": "fcntl.fcntl(pipe, 10, 9)",
+    "F_SETOWN_EX": "fcntl.fcntl(pipe, 15, struct.pack('ii', 1, parent))",
+    "FIOSETOWN": "fcntl.ioctl(pipe, 0x8901, struct.pack('i', parent))",
+    "SIOCSPGRP": "fcntl.ioctl(pipe, 0x8902, struct.pack('i', parent))",
+    "F_SETLEASE": "fcntl.fcntl(library, 1024, 0)",  # who opens the file has to wait
+    "FS_IOC_GETFLAGS": "fcntl.ioctl(library, 0x80086601, bytes(8))",  # beside which stands one that sets them
 }
 CASES["is refused"] = cheat(
+    TAKEN,
     f"""
-    import os, resource, socket
+    import ctypes, fcntl, os, platform, resource, socket, struct
+    parent, pipe, library, source = os.getppid(), server().pipe, open(os.__file__), {str(SOURCE)!r}
+    sched_setattr = {{"x86_64": 314, "aarch64": 274}}[platform.machine()]  # which Python does not have
+    idle = struct.pack("IIQiIQQQ", 48, 5, 0, 0, 0, 0, 0, 0)
+    def call(*given):
+        if ctypes.CDLL(None, use_errno=True).syscall(*given) < 0:
+            raise OSError(ctypes.get_errno(), "refused")
     refused = []
-    for name, source in {REFUSED!r}.items():
+    for name, ask in {REFUSED!r}.items():
         try:
-            exec(source)
+            exec(ask)
         except PermissionError:
             refused.append(name)
+    fcntl.fcntl(0, fcntl.F_GETFD)
     raise RuntimeError(f"refused: {{', '.join(refused)}}.")
     """,
     says=[f"refused: {', '.join(REFUSED)}."],

@@ -212,7 +212,8 @@ def test_the_released_question_says_where_to_answer():
 
 def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path):
     def answered(answer):
-        return attacks.changed(lambda cells: [*cells, nbformat.v4.new_markdown_cell(f"{QUESTION}\n\n{answer}")])
+        cell = nbformat.v4.new_markdown_cell(f"{QUESTION}\n\n{answer}")
+        return attacks.one_file(change=lambda cells: [*cells, cell])
 
     answers_of = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal."}
     attacks.grade(tmp_path, {student: answered(answer) for student, answer in answers_of.items()})

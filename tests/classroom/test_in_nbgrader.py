@@ -117,8 +117,7 @@ HANDED_IN = {  # student: (code, what becomes of the cells)
 def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
     students = {"solved": assignments.notebook(course.name), "unsolved": assignments.notebook(course.name, "release")}
     for student, (code, change) in HANDED_IN.items() if course.name == NAME else ():
-        students[student] = attacks.notebook(code)
-        students[student].cells = change(students[student].cells)
+        students[student] = attacks.notebook(code, change=change)
     (tmp_path / "ours").mkdir()
     for student, notebook in students.items():
         (tmp_path / "ours" / f"{student}.ipynb").hardlink_to(course.put(f"submitted/{student}", notebook))
