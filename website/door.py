@@ -4,6 +4,7 @@ Run `python website/door.py`. All numbers come from the head that notebook 00 tr
 """
 
 import io
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,8 @@ from PIL import Image
 
 from companion.pictures.notebook_00_course import course
 from companion.pictures.palette import ROLES
-from companion.pictures.picture import STYLE
-from companion.worlds.which_minute.head import trained
+from companion.pictures.picture import STYLE, in_few_colors
+from companion.worlds.which_minute.head import STEPS, train, trained, untrained
 from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 
 FOLDER = Path(__file__).parent / "door"
@@ -29,26 +30,35 @@ LIGHT |= {f"{role}-ink": ROLES[role].ink for role in ("query", "weight", "contex
 DARK = {"query-ink": "#D1581E", "paper": "#0D1117", "ink": "#E8EBF0", "edge": "#3A4250"}
 DARK |= dict.fromkeys(("weight", "weight-ink"), "#56B4E9") | dict.fromkeys(("context", "context-ink"), "#2FC79A")
 MARKS = ("o", "^", "s")  # one for each meaning, never color alone; as in the live picture
+CLOUDS = (-3.4, -3.5), (-1.9, 4.6), (3, -4.2)  # where the name of each meaning stands
+FILM = [0, *range(6, 60, 2), *range(60, 100, 5), 100, STEPS]  # the steps that the README shows, in less than 5 seconds
+
+
+def learned():
+    """Return {steps: the head after so many steps of its training}."""
+    head, (texts, meanings) = untrained(), sentences()
+    stages = {step: deepcopy(head) for step, _ in train(head, encode(texts), meanings) if step in FILM}
+    return stages | {STEPS: trained()}
 
 
 @torch.no_grad()
-def read(texts):
+def read(texts, head=None):
     """Return the chances of each meaning, what "minute" reads of each word, and its context, for each text."""
-    logits, weights, contexts = trained()(*encode(texts))
+    logits, weights, contexts = (head or trained())(*encode(texts))
     return logits.softmax(dim=-1), weights, contexts
 
 
-def hero(look, narrow=False):
+def hero(look, narrow, steps, head):
     """Draw two sentences, what "minute" reads in each, and where its context lies among those of 300 sentences.
 
-    narrow: for a phone, one below the other.
+    narrow: for a phone, one below the other; head: as it is after so many steps of its training.
     """
     wide, high, line = (4.9, 7, 4.7) if narrow else (10, 3.8, 5.4)  # inches, the last of a row of words
     figure = Figure(figsize=(wide, high), facecolor=look["paper"])
     title = {"fontsize": 15, "fontweight": "bold"}
     figure.text(0.2 / wide, 1 - 0.3 / high, "what “minute” reads, and means", color=look["weight-ink"], **title)
     words = [text.split() for text in ASKED]
-    chances, weights, contexts = read(words)
+    chances, weights, contexts = read(words, head)
     for row, (text, chance, shares) in enumerate(zip(words, chances, weights)):
         axes = figure.add_axes((0.1 / wide, 1 - (2 + 1.75 * row) / high, line / wide, 1.6 / high))
         _sentence(axes, text, shares, MEANINGS[chance.argmax()], look)
@@ -56,7 +66,9 @@ def hero(look, narrow=False):
     figure.text(left / wide, 1 - top / high, "what “minute” becomes", color=look["context-ink"], **title)
     note = {"fontsize": 11, "color": look["ink"]}
     figure.text(left / wide, 1 - (top + 0.19) / high, "each mark is one of 300 sentences", **note)
-    _plane(figure.add_axes((left / wide, 0.02, 1 - (left + 0.1) / wide, 1 - (top + 0.35) / high)), contexts, look)
+    figure.text(1 - 0.2 / wide, 1 - 0.3 / high, f"{steps} steps", ha="right", color=look["ink"], **title)
+    axes = figure.add_axes((left / wide, 0.02, 1 - (left + 0.1) / wide, 1 - (top + 0.35) / high))
+    _plane(axes, contexts, [share.max() > 0.5 for share in weights], head, look)
     return figure
 
 
@@ -113,34 +125,30 @@ def _ribbon(axes, start, goal, top, wide, color):
 
 
 @torch.no_grad()
-def _plane(axes, asked, look):
+def _plane(axes, asked, sure, head, look):
     texts, meanings = sentences()
     drawn = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))[:300]
-    _, _, contexts = read([texts[place] for place in drawn])
+    _, _, contexts = read([texts[place] for place in drawn], head)
     axes.set(aspect="equal", adjustable="datalim", facecolor=look["paper"], xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
-    axes.margins(0.12, 0.2)
-    for kind, (meaning, mark) in enumerate(zip(MEANINGS, MARKS)):
+    for kind, (meaning, mark, (x, y)) in enumerate(zip(MEANINGS, MARKS, CLOUDS)):
         points = contexts[meanings[drawn] == kind]
         axes.plot(*points.T, mark, color=look["context"], markersize=5, alpha=0.45, markeredgewidth=0)
-        x, y = points.mean(dim=0).tolist()
-        side, up = (-1.2, -0.5) if kind == 1 else (0, -1.7)  # where the cloud leaves room
-        place = {"ha": "right" if side else "center", "va": "center", "color": look["ink"]}
-        axes.text(x + side, y + up, meaning, fontsize=14, fontweight="bold", **place)
+        place = {"ha": "center", "va": "center", "color": look["ink"]}
+        axes.text(x, y, meaning, fontsize=14, fontweight="bold", **place)
         if meaning == "either":
             below = {"textcoords": "offset points", "fontsize": 12}
-            axes.annotate("the word fits both", (x + side, y + up), (0, -15), **below, **place)
-    for (x, y), clue, mark in zip(asked.tolist(), ("pause", "crack"), MARKS):
+            axes.annotate("the word fits both", (x, y), (0, -15), **below, **place)
+    for (x, y), clue, mark, named in zip(asked.tolist(), ("pause", "crack"), MARKS, sure):
         axes.plot(x, y, mark, color="none", markersize=11, markeredgecolor=look["ink"], markeredgewidth=1.5)
-        axes.text(x + 0.9, y, clue, va="center", fontsize=13, color=look["context-ink"])
+        axes.text(x + 0.9, y, clue * bool(named), va="center", fontsize=13, color=look["context-ink"])
     # Where one answer gives way to another, as on the cover.
     across, up = torch.meshgrid(*[torch.linspace(-12, 12, 241)] * 2, indexing="xy")
-    answers = trained().answer(torch.stack([across, up], dim=-1))
-    box = *axes.get_xlim(), *axes.get_ylim()
+    answers = head.answer(torch.stack([across, up], dim=-1))
     for kind in range(len(MEANINGS)):
         others = answers[..., [other for other in range(len(MEANINGS)) if other != kind]].amax(dim=-1)
         axes.contour(across, up, answers[..., kind] - others, [0], colors=look["edge"], linewidths=1.5, zorder=0)
-    axes.set(xlim=box[:2], ylim=box[2:])
+    axes.set(xlim=(-7, 7), ylim=(-5.5, 8))
 
 
 def turned(image):

@@ -79,5 +79,5 @@ def made(name, tokens=()):
 
 def twin_rows(picture):
     """Return the texts of the tables in a picture's twin, row by row. The parser also refuses broken markup."""
-    tables = ElementTree.fromstring(f"<div>{picture.twin}</div>")
+    tables = ElementTree.fromstring(f"<div>{picture.table}</div>")
     return [["".join(cell.itertext()) for cell in row] for row in tables.iter("tr")]

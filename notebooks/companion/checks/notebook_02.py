@@ -6,7 +6,7 @@ from torch.overrides import TorchFunctionMode
 from companion.checks.compared import compared_with
 from companion.checks.feedback import calls, expect
 from companion.steps import of_steps
-from companion.worlds.which_minute.asked import probability_of_tiny, slopes_of
+from companion.worlds.which_minute.answers import probability_of_tiny, slopes_of
 from companion.worlds.which_minute.head import untrained
 from companion.worlds.which_minute.sentences import VOCABULARY
 

@@ -65,7 +65,7 @@ class Picture:
         self.figure.savefig(raw, format="png", dpi=SCALE * DPI)
         self.figure.set_layout_engine("none")  # the layout is settled; a second run would move it by a hair
         small = io.BytesIO()
-        _in_few_colors(Image.open(raw).convert("RGB")).save(small, format="png", optimize=True)
+        in_few_colors(Image.open(raw).convert("RGB")).save(small, format="png", optimize=True)
         return small.getvalue()
 
     def _ipython_display_(self):
@@ -79,7 +79,7 @@ class Picture:
             display({"text/html": page, "text/plain": self.caption}, raw=True)
 
 
-def _in_few_colors(image):
+def in_few_colors(image, count=COLORS):
     """Keep the most frequent colors exactly, and draw the rest in the nearest of them.
 
     Pillow's own reduction keeps none: it mixes neighbors, the inks of query and key into one brown.
@@ -90,7 +90,7 @@ def _in_few_colors(image):
     pixels, places = np.unique(np.concatenate(found), return_inverse=True)
     counts = np.bincount(places, np.concatenate(numbers))
     colors = pixels.view(np.uint8).reshape(-1, 4)[:, :3]
-    kept = colors[np.argsort(-counts, kind="stable")[:COLORS]]
+    kept = colors[np.argsort(-counts, kind="stable")[:count]]
     gaps = np.square(colors[:, None].astype(np.int32) - kept).sum(axis=-1)
     nearest = gaps.argmin(axis=-1).astype(np.uint8)
     near = np.concatenate([nearest[np.searchsorted(pixels, band)] for band in bands])

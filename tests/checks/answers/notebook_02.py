@@ -3,7 +3,7 @@
 import torch
 
 from companion.checks.notebook_02 import check_neighbors, check_plain_average, check_train_row
-from companion.worlds.which_minute.asked import probability_of_tiny, slopes_of
+from companion.worlds.which_minute.answers import probability_of_tiny, slopes_of
 
 
 def neighbors_by_sorting(table, meanings):

@@ -12,7 +12,7 @@ from hostile import HOSTILE, SHOWN
 from live_pictures import EXAMPLES, WITH_TOKENS, made
 from PIL import Image
 
-from companion.pictures.live.base import WEIGHT_LOOK, stored
+from companion.pictures.live.base import WEIGHT_LOOK, six_digits
 from companion.pictures.palette import WEIGHT_COLORS, WEIGHT_STOPS, ink_on
 from companion.pictures.picture import Picture
 
@@ -91,7 +91,7 @@ def test_tokens_are_text_and_not_markup(name, monkeypatch):
     ],
 )
 def test_a_number_is_stored_with_six_digits_and_at_most_six_decimals(number, kept):
-    assert json.dumps(stored([[number, 1.0]])) == json.dumps([[kept, 1.0]])
+    assert json.dumps(six_digits([[number, 1.0]])) == json.dumps([[kept, 1.0]])
 
 
 def test_scripts_are_told_the_colors_and_inks_of_the_tables():

@@ -9,8 +9,8 @@ from torch import nn
 
 from companion.worlds.pretrained import minilm, weights
 from companion.worlds.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load_or_stand_in, mean_pool
-from companion.worlds.pretrained.minutes import lean, margins
 from companion.worlds.pretrained.safetensors import tensors_in
+from companion.worlds.pretrained.two_meanings import lean, margins
 from companion.worlds.pretrained.wordpiece import WordPiece
 from pytorchs import pytorchs_names
 from utils.attention import padding_mask

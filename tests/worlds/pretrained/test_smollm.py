@@ -13,7 +13,7 @@ from torch.nn import functional
 from companion.checks.notebook_19 import written_on
 from companion.course_answers import learned
 from companion.pictures.live.readings import weights_of
-from companion.worlds.pretrained import asked, smollm, weights
+from companion.worlds.pretrained import probes, smollm, weights
 from companion.worlds.pretrained.bytepairs import SIGNS, BytePairs
 from companion.worlds.pretrained.gguf import Packed
 from companion.writing import Writing, certificate
@@ -104,14 +104,14 @@ def test_texts_read_together_are_followed_by_what_follows_each_alone(no_weights)
     course, pairs = smollm.filled(tensors), BytePairs(vocabulary, merges)
     texts = ["a", "a longer one", "bc", "d", "e!"]
     alone = [course(torch.tensor([pairs.encode(line)]))[0][0, -1] for line in texts]
-    together = asked.after(Logits(course), pairs.encode, texts, size=3)
+    together = probes.after(Logits(course), pairs.encode, texts, size=3)
     torch.testing.assert_close(together, torch.stack(alone), rtol=0, atol=1e-4)
 
 
 def test_the_live_picture_holds_what_the_model_reads_and_expects(no_weights):
     tensors, vocabulary, merges = smollm.open_or_stand_in()
     course, pairs = smollm.filled(tensors), BytePairs(vocabulary, merges)
-    data = asked.next_token(course, pairs, "a bc", place=1).data
+    data = probes.next_token(course, pairs, "a bc", place=1).data
     logits, maps = course(torch.tensor([pairs.encode("a bc")]))
     read = torch.tensor(weights_of(data["weights"][data["head"]])[-4:])  # the row of the last token
     torch.testing.assert_close(read, maps[:, 0].flatten(0, 1)[data["head"], -1], rtol=0, atol=0.0051)
@@ -127,7 +127,7 @@ def test_a_loss_is_that_of_each_text_alone_from_where_it_starts(no_weights):
         functional.cross_entropy(course(torch.tensor([row]))[0][0, 1:-1], torch.tensor(row[2:])) for row in rows
     ]
     torch.testing.assert_close(
-        torch.tensor(asked.loss(Logits(course), rows, 1)), torch.stack(expected), rtol=0, atol=1e-4
+        torch.tensor(probes.loss(Logits(course), rows, 1)), torch.stack(expected), rtol=0, atol=1e-4
     )
     assert course(torch.tensor([rows[0]]))[0].shape[1] == 4  # all positions have logits again
 
@@ -158,11 +158,11 @@ def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch,
 
 
 def test_wrong_answers_are_answers_to_the_other_examples_or_from_outside():
-    kinds = (asked.prompts("capitals", kind) for kind in ("three right", "each other's", "from outside"))
+    kinds = (probes.prompts("capitals", kind) for kind in ("three right", "each other's", "from outside"))
     for (right, wanted), (wrong, same), (outside, also) in zip(*kinds):
         for text in (wrong, outside):
             pairs = [line.split(": ") for line in text.splitlines()[:-1]]
-            assert len(pairs) == 3 and all(asked.TASKS["capitals"][one] != other for one, other in pairs)
+            assert len(pairs) == 3 and all(probes.TASKS["capitals"][one] != other for one, other in pairs)
         assert wanted == same == also and sorted(right.split()) == sorted(wrong.split())
         answers = {line.split(": ")[1] for line in outside.splitlines()[:-1]}
         assert not answers & {*right.split(), wanted.strip()}
@@ -206,14 +206,14 @@ def test_logits_read_with_a_cache_are_those_read_at_once(built):
 
 def test_heads_that_are_watched_are_judged_on_the_repeated_rows(built):
     mine, _ = built
-    lost, found = asked.second_time(mine, [(2, 1), (5, 3)])
-    row = asked.random_rows(3, len(mine.embedding.weight))[:, 0]
+    lost, found = probes.second_time(mine, [(2, 1), (5, 3)])
+    row = probes.random_rows(3, len(mine.embedding.weight))[:, 0]
     mine(torch.cat([row, row], dim=1))
     maps = [mine.blocks[2].attention.weights[:, 1], mine.blocks[5].attention.weights[:, 3]]
     looks = [
         weights_of_head[text, 16 + k, 1 + k].item() for weights_of_head in maps for text in range(3) for k in range(16)
     ]
-    assert abs(found - sum(looks) / len(looks)) < 1e-5 and abs(lost - sum(asked.on_rows(mine)) / 3) < 1e-5
+    assert abs(found - sum(looks) / len(looks)) < 1e-5 and abs(lost - sum(probes.on_rows(mine)) / 3) < 1e-5
 
 
 @pytest.mark.slow

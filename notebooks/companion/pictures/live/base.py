@@ -35,7 +35,7 @@ class Live:
 
     def __init__(self, name, data, twin, says, title, shared=()):
         self.name, self.data = Path(name).name, data
-        self.body, self.twin = twin, getattr(twin, "table", twin)
+        self.body, self.table = twin, getattr(twin, "table", twin)
         self.files = [FOLDER / each for each in ("base", *shared, name)]
         self.text, self.sentence, self.title = says(str), says(label), title
 
@@ -64,13 +64,13 @@ def doubles(*arrays):
     return [torch.as_tensor(array, dtype=torch.float64).detach() for array in arrays]
 
 
-def stored(numbers):
+def six_digits(numbers):
     """Return nested lists of numbers with six digits: the seventh of a sum in float32 is the processor's own.
 
     None stands for infinity, for which JSON has no number.
     """
     if isinstance(numbers, list):
-        return [stored(each) for each in numbers]
+        return [six_digits(each) for each in numbers]
     if not math.isfinite(numbers):
         return None
     return round(float(f"{numbers:.6g}"), 6) + 0.0  # no -0.0

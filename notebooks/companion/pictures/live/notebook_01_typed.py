@@ -1,7 +1,7 @@
 """A field to type into: each word is cut into tokens as one types, and each token has its id below it."""
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.live.still import Drawn, box, draw_text, sheet
 from companion.pictures.palette import EDGE, INK, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -30,9 +30,9 @@ def typed(texts, parts, merges=(), merge=None, title="Type, and see the tokens")
     pieces = [piece for cut in cuts for piece in cut]
     numbers = [str(parts.index(piece)) if piece in parts else data["unknown"] for piece in pieces]
 
-    def says(write):
+    def says(quote):
         count = f"{len(pieces)} tokens, with the ids" if pieces[1:] else "1 token, with the id"
-        strange = ", ".join(f"“{write(piece)}”" for piece in dict.fromkeys(pieces) if piece not in parts)
+        strange = ", ".join(f"“{quote(piece)}”" for piece in dict.fromkeys(pieces) if piece not in parts)
         return f"{count} {', '.join(numbers)}." + (f" Not in the vocabulary: {strange}." if strange else "")
 
     rows = [role_row([label(piece), number], ["input"] * 2) for piece, number in zip(pieces, numbers)]
@@ -54,14 +54,14 @@ def _draw(data):
         x += BETWEEN
     figure, axes = sheet(max(480, *(left + wide for _, left, _, wide in places)) + 4, y + 62)
     box(axes, 1, 2, 460, 38, PAPER, EDGE, round=4)
-    write(axes, 12, 21, data["texts"][0], size=16, side="left")
+    draw_text(axes, 12, 21, data["texts"][0], size=16, side="left")
     for (piece, left, top, wide), number in zip(places, data["numbers"]):
         known = piece in data["parts"]
         fill = tint(ROLES[data["hues"][int(number) % len(data["hues"])]].fill, 0.3) if known else PAPER
         style = {} if known else {"edge": INK, "linestyle": "--"}
         box(axes, left, top, wide, 54, fill, round=4, **style)
-        write(axes, left + wide / 2, top + 18, piece, size=18, path_effects=None)
-        write(axes, left + wide / 2, top + 40, number, size=13, path_effects=None)
+        draw_text(axes, left + wide / 2, top + 18, piece, size=18, path_effects=None)
+        draw_text(axes, left + wide / 2, top + 40, number, size=13, path_effects=None)
     words = ", ".join(f"{piece} {number}" for (piece, *_), number in zip(places, data["numbers"]))
     return Picture(
         figure, f"A field with the text “{data['texts'][0]}”, and below it the tokens with their ids: {words}."

@@ -5,9 +5,9 @@ from functools import partial
 
 import torch
 
-from companion.pictures.live.base import Live, doubles, stored
+from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, arrow, bar, plane, sheet, write
+from companion.pictures.live.still import Drawn, arrow, bar, draw_text, plane, sheet
 from companion.pictures.palette import EDGE, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -31,7 +31,7 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
             f"need (2,) and ({len(labels)}, 2), with at least one key; the plane has two numbers for each arrow"
         )
     far = plane_reach(torch.cat([query[None], keys]))
-    query, keys = stored(query.tolist()), stored(keys.tolist())
+    query, keys = six_digits(query.tolist()), six_digits(keys.tolist())
     data = {"query": query, "keys": keys, "labels": labels, "reach": far}
     query, keys = doubles(query, keys)
     says = partial(_say, (keys @ query).tolist(), labels)
@@ -39,14 +39,14 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
     return Live("turn-query", data, twin, says, title, shared=("drag", "plane", "words"))
 
 
-def _say(scores, labels, write):
+def _say(scores, labels, quote):
     """Say which key scores highest, and which score 0 or below, by the digits shown."""
     texts = [*map(shown, scores)]
     first = largest_first(scores)[0]
-    parts = [f"Largest score: “{write(labels[first])}” ({texts[first]})"]
-    below = [f"“{write(name)}”" for name, text in zip(labels, texts) if text.startswith("−")]
+    parts = [f"Largest score: “{quote(labels[first])}” ({texts[first]})"]
+    below = [f"“{quote(name)}”" for name, text in zip(labels, texts) if text.startswith("−")]
     parts.append("below zero: " + (", ".join(below) or "none"))
-    if zero := [f"“{write(name)}”" for name, text in zip(labels, texts) if text == "0.00"]:
+    if zero := [f"“{quote(name)}”" for name, text in zip(labels, texts) if text == "0.00"]:
         parts.append("zero: " + ", ".join(zero))
     return "; ".join(parts) + "."
 
@@ -91,15 +91,15 @@ def _draw(data):
     flat.plot(*query, "o", color="none", markeredgecolor=asks.ink, markersize=24)
     corner = 0.02 if x > 0 else 0.98, 0.04 if y > 0 else 0.96
     style = {"transform": flat.transAxes, "size": 11}
-    write(flat, *corner, "scores below zero", ROLES["score"].ink, side="left" if x > 0 else "right", **style)
+    draw_text(flat, *corner, "scores below zero", ROLES["score"].ink, side="left" if x > 0 else "right", **style)
     scores, high = [length * share for share in along], min(70, 340 / len(keys))
-    write(axes, 400, 24, "score with each key", ROLES["score"].ink, side="left", fontweight="bold")
+    draw_text(axes, 400, 24, "score with each key", ROLES["score"].ink, side="left", fontweight="bold")
     axes.plot([540, 540], [44, 44 + high * len(keys)], color=EDGE, linewidth=1)
     for row, (name, score) in enumerate(zip(labels, scores)):
         middle = 44 + high * (row + 0.5)
         heavy = {"fontweight": "bold"} if row == best else {}
-        write(axes, 540, middle - 14, f"{name[:20]} ", key.ink, side="right", **heavy)
-        write(axes, 690, middle - 14, shown(score), ROLES["score"].ink, side="right", **heavy)
+        draw_text(axes, 540, middle - 14, f"{name[:20]} ", key.ink, side="right", **heavy)
+        draw_text(axes, 690, middle - 14, shown(score), ROLES["score"].ink, side="right", **heavy)
         bar(axes, 540, middle + 6, 140 * score / (max(map(abs, scores)) or 1))
     words = f"The plane with arrows for the query and the keys {', '.join(labels)}, and a bar for each score"
     return Picture(figure, f"{words}. The key of {labels[best]} reaches farthest along the query.")

@@ -5,8 +5,8 @@ from functools import partial
 
 import torch
 
-from companion.pictures.live.base import Live, stored
-from companion.pictures.live.still import Drawn, bar, box, sheet, write
+from companion.pictures.live.base import Live, six_digits
+from companion.pictures.live.still import Drawn, bar, box, draw_text, sheet
 from companion.pictures.palette import INK, PAPER, ROLES, TRACK
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -36,18 +36,18 @@ def softmax_machine(scores, keys, query=None, temperature=1):
     if scores.isinf().any():
         raise ValueError("a score is inf or -inf; give the scores before the mask, and click keys away in the picture")
     query = None if query is None else visible(query)
-    row = stored(scores[0].tolist())
+    row = six_digits(scores[0].tolist())
     data = {"scores": row, "keys": keys, "query": query, "temperature": temperature}
     data["scale"] = [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM]
     shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
-    twin = Drawn(_draw, data | {"shares": stored(shares)}, _table(row, shares, keys, temperature))
+    twin = Drawn(_draw, data | {"shares": six_digits(shares)}, _table(row, shares, keys, temperature))
     says, title = partial(_shares, query, shares, keys), "Softmax: scores become shares of 1"
     return Live("softmax-machine", data, twin, says, title, shared=("words",))
 
 
-def _shares(query, shares, keys, write):
-    first, *others = [(write(keys[j]), shown(shares[j])) for j in largest_first(shares)[:2]]
-    asking = "" if query is None else f"For “{write(query)}”: "
+def _shares(query, shares, keys, quote):
+    first, *others = [(quote(keys[j]), shown(shares[j])) for j in largest_first(shares)[:2]]
+    asking = "" if query is None else f"For “{quote(query)}”: "
     second = "".join(f", “{key}” {share}" for key, share in others if share != "0.00")
     return f"{asking}“{first[0]}” gets {first[1]} of 1{second}."
 
@@ -72,15 +72,15 @@ def _draw(data):
     figure, axes = sheet(740, foot + 44)
     exponent = "ω" if temperature == 1 else f"ω / {shown(temperature)}"
     for x, name, ink in ((6, "key", ROLES["key"].ink), (104, "score ω", blue.ink), (310, f"exp({exponent})", blue.ink)):
-        write(axes, x, 22, name, ink, side="left", fontweight="bold")
-    write(axes, 450, 22, "weight α = exp / sum", blue.ink, side="left", fontweight="bold")
+        draw_text(axes, x, 22, name, ink, side="left", fontweight="bold")
+    draw_text(axes, 450, 22, "weight α = exp / sum", blue.ink, side="left", fontweight="bold")
     axes.plot([zero, zero], [44, foot], color=blue.ink, linewidth=0.8)
     start = 500
     for row, (key, score, exp, share) in enumerate(zip(keys, scores, exps, shares)):
         middle, wide = 44 + high * (row + 0.5), 230 * share
-        write(axes, 6, middle, key[:12], ROLES["key"].ink, side="left")
+        draw_text(axes, 6, middle, key[:12], ROLES["key"].ink, side="left")
         for x, number in ((150, score), (350, exp), (490, share)):
-            write(axes, x, middle, shown(number), blue.ink, side="right")
+            draw_text(axes, x, middle, shown(number), blue.ink, side="right")
         bar(axes, zero, middle, unit * score)
         box(axes, 360, middle - 9, 66, 18, TRACK)
         bar(axes, 360, middle, 66 * share / max(shares), 18)
@@ -89,11 +89,11 @@ def _draw(data):
         bar(axes, start, foot + 22, wide, 26)
         axes.plot([start, start], [foot + 9, foot + 35], color=PAPER, linewidth=1)
         if share >= NAMED:
-            write(axes, start + wide / 2, foot + 22, key[:12], PAPER, path_effects=[])
+            draw_text(axes, start + wide / 2, foot + 22, key[:12], PAPER, path_effects=[])
         start += wide
     axes.plot([0, 740], [foot, foot], color=blue.ink, linewidth=1.2)
-    write(axes, 6, foot + 22, "sum", INK, side="left", fontweight="bold")
+    draw_text(axes, 6, foot + 22, "sum", INK, side="left", fontweight="bold")
     for x, number in ((350, sum(exps)), (490, sum(shares))):
-        write(axes, x, foot + 22, shown(number), blue.ink, side="right", fontweight="bold")
+        draw_text(axes, x, foot + 22, shown(number), blue.ink, side="right", fontweight="bold")
     words = f"A row for each of the keys {', '.join(keys)}, with bars for its score, its exp and its weight"
     return Picture(figure, f"{words}. Laid end to end, the weights fill one bar of length 1.")

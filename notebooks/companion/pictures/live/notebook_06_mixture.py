@@ -5,9 +5,9 @@ from functools import partial
 
 import torch
 
-from companion.pictures.live.base import Live, doubles, stored
+from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, arrow, bar, beside, plane, sheet, write
+from companion.pictures.live.still import Drawn, arrow, bar, beside, draw_text, plane, sheet
 from companion.pictures.palette import ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -31,15 +31,15 @@ def mixture(weights, value, labels, *, title="Mix the values"):
     if abs(weights.sum() - 1) > 1e-4:
         raise ValueError(f"the weights sum to {weights.sum():.4f}, but an average needs 1: divide them by their sum")
     data = {"labels": labels, "reach": plane_reach(value)}
-    data |= {"weights": stored(weights.tolist()), "value": stored(value.tolist())}
+    data |= {"weights": six_digits(weights.tolist()), "value": six_digits(value.tolist())}
     weights, value = doubles(data["weights"], data["value"])
     says, twin = partial(_sum, weights, value, labels), Drawn(_draw, data, _table(weights, value, labels))
     return Live("mixture", data, twin, says, title, shared=("drag", "plane", "words"))
 
 
-def _sum(weights, value, labels, write):
+def _sum(weights, value, labels, quote):
     context, longest = weights @ value, value.norm(dim=1).max().item()
-    parts = " + ".join(f"{shown(weight)} · {write(name)}" for weight, name in zip(weights.tolist(), labels))
+    parts = " + ".join(f"{shown(weight)} · {quote(name)}" for weight, name in zip(weights.tolist(), labels))
     length = f"Length {shown(context.norm().item())}; the longest value has {shown(longest)}."
     return f"Context {_vector(context)} = {parts}. {length}"
 
@@ -77,15 +77,15 @@ def _draw(data):
     arrow(flat, "context", end, 5)
     beside(flat, end, "context", context.ink, 12, (end[0], end[1] - abs(end[0])))
     for x, text, role in ((400, "value v", "value"), (500, "weight α", "weight")):
-        write(axes, x, 24, text, ROLES[role].ink, side="left", fontweight="bold")
+        draw_text(axes, x, 24, text, ROLES[role].ink, side="left", fontweight="bold")
     high = min(60, 300 / len(labels))
     for row, (name, weight, tip) in enumerate(zip(labels, weights, value)):
         middle = 44 + high * (row + 0.5)
-        write(axes, 400, middle - 8, name[:12], ink, side="left")
-        write(axes, 400, middle + 9, f"({', '.join(map(shown, tip))})", ink, size=11, side="left")
-        write(axes, 500, middle, shown(weight), ROLES["weight"].ink, side="left")
+        draw_text(axes, 400, middle - 8, name[:12], ink, side="left")
+        draw_text(axes, 400, middle + 9, f"({', '.join(map(shown, tip))})", ink, size=11, side="left")
+        draw_text(axes, 500, middle, shown(weight), ROLES["weight"].ink, side="left")
         bar(axes, 538, middle, 96 * weight)
-    write(axes, 400, 362, f"context ({', '.join(map(shown, end))})", context.ink, side="left", fontweight="bold")
+    draw_text(axes, 400, 362, f"context ({', '.join(map(shown, end))})", context.ink, side="left", fontweight="bold")
     words = f"The plane with arrows for the values {', '.join(labels)}, and one for the context"
     return Picture(
         figure,

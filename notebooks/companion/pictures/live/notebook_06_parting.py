@@ -2,9 +2,9 @@
 
 import torch
 
-from companion.pictures.live.base import Live, doubles, stored
+from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, arrow, beside, box, plane, sheet, write
+from companion.pictures.live.still import Drawn, arrow, beside, box, draw_text, plane, sheet
 from companion.pictures.palette import ROLES, TRACK
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -22,13 +22,13 @@ def parting(weights, value, sentences, position):
     weights, value = doubles(weights, value)
     _check(weights, value, sentences, position)
     sentences = [labelled("weights", row[None], ["context"], words)[2] for row, words in zip(weights, sentences)]
-    data = {"weights": stored(weights.tolist()), "value": stored(value.tolist()), "sentences": sentences}
+    data = {"weights": six_digits(weights.tolist()), "value": six_digits(value.tolist()), "sentences": sentences}
     data |= {"place": position, "reach": plane_reach(value)}
     contexts = (weights[:, None] @ value)[:, 0]
     angle, distance = f"{_angle(*contexts):.1f}°", shown((contexts[0] - contexts[1]).norm().item())
 
-    def says(write):
-        contexts_of = f"With attention at 1.00, the two contexts of “{write(sentences[0][position])}” are"
+    def says(quote):
+        contexts_of = f"With attention at 1.00, the two contexts of “{quote(sentences[0][position])}” are"
         return f"{contexts_of} {distance} apart, at an angle of {angle}."
 
     caption = f"attention 1.00: angle {angle}, distance {distance}"
@@ -88,14 +88,15 @@ def _draw(data):
         (x, y), (a, b) = context, contexts[1 - number].tolist()
         away = (y, -x) if x * b > y * a else (-y, x)  # on the side where the other is not
         beside(flat, (0.75 * x, 0.75 * y), called, green.ink, 14, away)
-        write(axes, 350, foot - 100, f"weights of “{words[position]}” in “{called}”", ROLES["weight"].ink, side="left")
+        title, blue = f"weights of “{words[position]}” in “{called}”", ROLES["weight"]
+        draw_text(axes, 350, foot - 100, title, blue.ink, side="left")
         for j, (weight, word) in enumerate(zip(row, words)):
             left = 350 + wide * j
             box(axes, left, foot - 80, wide - 5, 80, TRACK)
-            box(axes, left, foot - 80 * weight, wide - 5, 80 * weight, ROLES["weight"].fill)
-            write(axes, left + wide / 2 - 2, foot + 14, word[:8], ROLES["key"].ink, size=12)
+            box(axes, left, foot - 80 * weight, wide - 5, 80 * weight, blue.fill)
+            draw_text(axes, left + wide / 2 - 2, foot + 14, word[:8], ROLES["key"].ink, size=12)
             if weight >= 0.005:
-                write(axes, left + wide / 2 - 2, foot - 80 * weight - 8, shown(weight), ROLES["weight"].ink, size=11)
+                draw_text(axes, left + wide / 2 - 2, foot - 80 * weight - 8, shown(weight), blue.ink, size=11)
     flat.plot(*zip(*(tip.tolist() for tip in contexts)), color=green.ink, linestyle=(0, (3, 2)), linewidth=1.2)
     parted = f"The contexts of “{sentences[0][position]}” in {' and in '.join(names)} are two arrows that point apart"
     return Picture(figure, f"{parted}, each between the values that it mixes. Bars show the weights.")

@@ -8,7 +8,7 @@ import torch
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live
 from companion.pictures.live.readings import LETTERS
-from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.live.still import Drawn, box, draw_text, sheet
 from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, fills, ink_on
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
@@ -35,7 +35,7 @@ def letter_bars(model, text, temperature=1.0):
     rows = [[ALPHABET[best], shown(shares[best])] for best in largest_first(shares)[:6]]
     table = plain_table(*(role_row(row, ["input"] * 2) for row in [["next", "share"], *rows]))
     says = partial(_says, text, weights, shares)
-    return Live("letter-bars", data, Drawn(_draw, data, table), lambda write: says(), "What comes next?", ("words",))
+    return Live("letter-bars", data, Drawn(_draw, data, table), lambda quote: says(), "What comes next?", ("words",))
 
 
 def _folded(model):
@@ -83,20 +83,20 @@ def _draw(data):
     """Draw the letters so far, each as blue as it is read, and a bar for each letter that may come next."""
     (weights, shares), slots = _read(data), [*f"·{data['text']}"]
     figure, axes = sheet(690, 262)
-    write(axes, 2, 12, f"what “{slots[-1]}” reads", ROLES["weight"].ink, side="left", fontweight="bold")
+    draw_text(axes, 2, 12, f"what “{slots[-1]}” reads", ROLES["weight"].ink, side="left", fontweight="bold")
     for place in range(LONGEST + 1):
         x = 2 + 40 * place
         if place < len(slots):
             (face,) = fills([[weights[place]]])[0]
             box(axes, x, 26, 36, 44, face, ROLES["query"].fill if place == len(slots) - 1 else "none", linewidth=1.6)
-            write(axes, x + 18, 48, slots[place], ink_on(face), 20, path_effects=[])
-            write(axes, x + 18, 82, shown(weights[place]), ROLES["weight"].ink, 12)
+            draw_text(axes, x + 18, 48, slots[place], ink_on(face), 20, path_effects=[])
+            draw_text(axes, x + 18, 82, shown(weights[place]), ROLES["weight"].ink, 12)
         else:
             first = place == len(slots)
             box(axes, x, 26, 36, 44, PAPER, INK if first else EDGE, linestyle="--")
-            write(axes, x + 18, 48, "?" if first else "", MUTED, 20)
-    write(axes, 2, 112, "what may come next", side="left", fontweight="bold")
-    write(axes, 150, 112, f"at a temperature of {data['temperature']:.1f}", MUTED, side="left")
+            draw_text(axes, x + 18, 48, "?" if first else "", MUTED, 20)
+    draw_text(axes, 2, 112, "what may come next", side="left", fontweight="bold")
+    draw_text(axes, 150, 112, f"at a temperature of {data['temperature']:.1f}", MUTED, side="left")
     best = largest_first(shares)[0]
     unit = 104 / max(FULL, shares[best])
     for place, (letter, share) in enumerate(zip(ALPHABET[1:] + ALPHABET[0], [*shares[1:], shares[0]])):
@@ -104,7 +104,8 @@ def _draw(data):
         first = letter == ALPHABET[best]
         box(axes, x, 238 - max(high, 1), 22, max(high, 1), INK if first else ROLES["input"].fill)
         if share >= 0.1:
-            write(axes, x + 11, 230 - high, shown(share), size=11)
-        write(axes, x + 11, 250, letter if letter != "·" else "end", size=13, fontweight="bold" if first else "normal")
+            draw_text(axes, x + 11, 230 - high, shown(share), size=11)
+        heavy = "bold" if first else "normal"
+        draw_text(axes, x + 11, 250, letter if letter != "·" else "end", size=13, fontweight=heavy)
     words = f"The letters “{data['text']}” as tiles, and a bar for each letter that may come next"
     return Picture(figure, f"{words}. {_says(data['text'], weights, shares)}")

@@ -4,8 +4,8 @@ from functools import partial
 
 import torch
 
-from companion.pictures.live.base import WEIGHT_LOOK, Live, stored
-from companion.pictures.live.still import Drawn, bend, sheet, write
+from companion.pictures.live.base import WEIGHT_LOOK, Live, six_digits
+from companion.pictures.live.still import Drawn, bend, draw_text, sheet
 from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import table
@@ -40,7 +40,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     data = {"weights": [[_percents(head, ends) for head in time] for time in times.tolist()]}
     data |= {"queries": queries, "keys": keys, "follow": follow, **WEIGHT_LOOK}
     if losses is not None:
-        data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
+        data |= {"losses": six_digits([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     first, woven = times[0], losses is not None and times.shape[1] == 1
     maps = [table(rows, queries, keys, ends, title=_name(head, len(first))) for head, rows in enumerate(first)]
     twin = Drawn(_draw_ribbons, data, *maps) if woven else "".join(maps)
@@ -59,13 +59,13 @@ def _name(head, heads):
     return f"head {head}" if heads > 1 else "weights"
 
 
-def _looks(query, rows, keys, write):
+def _looks(query, rows, keys, quote):
     """Say at which key each head looks most for this query."""
     best = [largest_first(row)[0] for row in rows]
-    parts = [f"most at “{write(keys[key])}” ({shown(row[key])})" for row, key in zip(rows, best)]
+    parts = [f"most at “{quote(keys[key])}” ({shown(row[key])})" for row, key in zip(rows, best)]
     if len(rows) > 1:
         parts = [f"{_name(head, len(rows))} {part}" for head, part in enumerate(parts)]
-    return f"“{write(query)}” looks{':' * (len(rows) > 1)} {', '.join(parts)}."
+    return f"“{quote(query)}” looks{':' * (len(rows) > 1)} {', '.join(parts)}."
 
 
 def _draw_ribbons(data):
@@ -77,8 +77,8 @@ def _draw_ribbons(data):
     places = [(6 + 300 * step / (len(losses) - 1 or 1), 48 - 40 * losses[step] / max(losses)) for step in steps]
     axes.plot(*zip(*places), color=MUTED, linewidth=1.4)
     axes.plot(*places[0], "o", color=INK, markersize=8)
-    write(axes, 318, 44, "loss", MUTED, side="left")
-    write(axes, 318, 16, f"step {data['steps'][0]}, loss {shown(losses[0])}", side="left")
+    draw_text(axes, 318, 44, "loss", MUTED, side="left")
+    draw_text(axes, 318, 16, f"step {data['steps'][0]}, loss {shown(losses[0])}", side="left")
     column, top, foot = 480 / max(len(queries), len(keys)), 100, 250
     at, starts = ([330 + (i - (len(row) - 1) / 2) * column for i in range(len(row))] for row in (keys, queries))
     if len({*queries} & {*keys}) == len(queries):  # a query that is one of the keys stands over it
@@ -91,11 +91,11 @@ def _draw_ribbons(data):
             for more, ink in ((3, PAPER), (0, color)) if weight >= 0.02 else ():
                 bend(axes, (start, top), (start, top + 90), (at[j], foot - 90), (at[j], foot), ink, wide + more)
     for i, (x, query) in enumerate(zip(starts, queries)):
-        write(axes, x, top - 12, query, ROLES["query"].ink, size=16, fontweight="bold" if i == follow else "normal")
+        draw_text(axes, x, top - 12, query, ROLES["query"].ink, size=16, fontweight="bold" if i == follow else "normal")
     for x, key, weight in zip(at, keys, rows[follow]):
-        write(axes, x, foot + 18, key, ROLES["key"].ink, size=16)
-        write(axes, x, foot + 42, shown(weight), ROLES["weight"].ink, size=16)
+        draw_text(axes, x, foot + 18, key, ROLES["key"].ink, size=16)
+        draw_text(axes, x, foot + 42, shown(weight), ROLES["weight"].ink, size=16)
     for y, name in ((top - 12, "asks"), (foot + 18, "answers"), (foot + 42, "weight")):
-        write(axes, 76, y, name, MUTED, size=14, side="right")
+        draw_text(axes, 76, y, name, MUTED, size=14, side="right")
     words = f"Ribbons from the words {', '.join(queries)} down to {', '.join(keys)}, each as wide as its weight"
     return Picture(figure, f"{words}. Those of “{queries[follow]}” stand out. Above them is the loss, as a line.")

@@ -5,8 +5,8 @@ import math
 import torch
 from matplotlib.patches import Circle
 
-from companion.pictures.live.base import Live, doubles, stored
-from companion.pictures.live.still import Drawn, sheet, write
+from companion.pictures.live.base import Live, doubles, six_digits
+from companion.pictures.live.still import Drawn, draw_text, sheet
 from companion.pictures.palette import EDGE, GRID, INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
@@ -69,12 +69,12 @@ def _speeds(size):
 def _hands(features):
     """Return length and angle of each pair, clockwise from 12 o'clock."""
     up, right = features.chunk(2)
-    return stored(torch.stack([torch.hypot(up, right), torch.atan2(right, up)], dim=-1).tolist())
+    return six_digits(torch.stack([torch.hypot(up, right), torch.atan2(right, up)], dim=-1).tolist())
 
 
 def _live(data, speeds, twin, text, title):
-    data["slowness"] = stored([1 / speed for speed in speeds])
-    return Live("clocks", data, Drawn(_draw, data, twin), lambda write: text, title)
+    data["slowness"] = six_digits([1 / speed for speed in speeds])
+    return Live("clocks", data, Drawn(_draw, data, twin), lambda quote: text, title)
 
 
 def _table(speeds, rows, role, caption):
@@ -98,11 +98,11 @@ def _draw(data):
             for (role, pairs), at in zip(data["hands"].items(), places)
         ]
         _draw_clock(axes, x, y, size / 2 - 8, hands)
-        write(axes, x, y + size / 2 + 6, f"a round in {round(math.tau / speed):,}", MUTED, size=11)
+        draw_text(axes, x, y + size / 2 + 6, f"a round in {round(math.tau / speed):,}", MUTED, size=11)
         if not two:
             angle = hands[0][2]
             text = f"sin {shown(math.sin(angle))}  cos {shown(math.cos(angle))}"
-            write(axes, x, y + size / 2 + 26, text, ROLES["input"].ink, size=11)
+            draw_text(axes, x, y + size / 2 + 26, text, ROLES["input"].ink, size=11)
     if two:
         _draw_score(axes, data, speeds, wide + 60)
     if two:
@@ -136,7 +136,7 @@ def _draw_clock(axes, x, y, radius, hands):
         axes.annotate("", tip, (x, y), arrowprops=style)
         if others:
             away = tip[0] + 16 * math.sin(a), tip[1] - 12 * math.cos(a)
-            write(axes, *away, role if radius > 60 else role[0], ROLES[role].ink, size=12, fontweight="bold")
+            draw_text(axes, *away, role if radius > 60 else role[0], ROLES[role].ink, size=12, fontweight="bold")
     axes.plot(x, y, "o", color=INK, markersize=4, zorder=6)
 
 
@@ -159,8 +159,8 @@ def _draw_score(axes, data, speeds, left):
     axes.plot(*zip(spot(-most, 0), spot(most, 0)), color=EDGE, linewidth=0.8)
     axes.plot(*spot(data["distance"], score(data["distance"])), "o", color=blue, markersize=9)
     for number in dict.fromkeys((low, 0, top)):
-        write(axes, left, spot(0, number)[1], shown(number), MUTED, size=11, side="right")
+        draw_text(axes, left, spot(0, number)[1], shown(number), MUTED, size=11, side="right")
     for side, distance in (("left", -most), ("center", 0), ("right", most)):
         label = f"key {'later' if distance > 0 else 'earlier'} by {most}" if distance else "distance 0"
-        write(axes, spot(distance, 0)[0], 176, label, MUTED, size=11, side=side)
-    write(axes, left, 10, "score", ROLES["score"].ink, size=12)
+        draw_text(axes, spot(distance, 0)[0], 176, label, MUTED, size=11, side=side)
+    draw_text(axes, left, 10, "score", ROLES["score"].ink, size=12)

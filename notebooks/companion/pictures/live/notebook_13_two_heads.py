@@ -2,7 +2,7 @@
 
 from companion.pictures.live.base import Live
 from companion.pictures.live.readings import LETTERS, letters, weights_of
-from companion.pictures.live.still import Drawn, box, row_arrow, sheet, write
+from companion.pictures.live.still import Drawn, box, draw_text, row_arrow, sheet
 from companion.pictures.palette import INK, PAPER, ROLES
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -37,7 +37,7 @@ def two_heads(tokens, first, second, answers, asks=-1):
         "two-heads",
         data,
         Drawn(_draw, data, table),
-        lambda write: _says(data, write),
+        lambda quote: _says(data, quote),
         "Two heads that build on each other",
         shared,
     )
@@ -53,8 +53,8 @@ def _read(data, asks):
     return reads
 
 
-def _says(data, write):
-    tokens, asks = [*map(write, data["tokens"])], data["asks"]
+def _says(data, quote):
+    tokens, asks = [*map(quote, data["tokens"])], data["asks"]
     (read, later), (had, earlier) = _read(data, asks)
     before = next((position for position in reversed(range(asks)) if tokens[position] == tokens[asks]), None)
     start = f"“{tokens[asks]}” has not come before."
@@ -63,7 +63,7 @@ def _says(data, write):
     which = "that " if before is not None and read == before + 1 else ""
     reads = f"The second head reads {which}“{tokens[read]}” ({shown(later[read])}),"
     first = f"which in the first head had read “{tokens[had]}” ({shown(earlier[had])})."
-    return f"{start} {reads} {first} The model says “{write(data['answers'][asks])}”."
+    return f"{start} {reads} {first} The model says “{quote(data['answers'][asks])}”."
 
 
 def _draw(data):
@@ -75,7 +75,7 @@ def _draw(data):
     figure, axes = sheet(max(sum(apart), 260), 2 * HIGH + 74)
     for j, token in enumerate(tokens):
         heavy, ink = "bold" if j in (asks, read, had) else "normal", ROLES["query" if j == asks else "key"].ink
-        write(axes, places[j], HIGH + 14, token, ink, 17, fontweight=heavy)
+        draw_text(axes, places[j], HIGH + 14, token, ink, 17, fontweight=heavy)
     for j in (asks, read):
         box(axes, places[j] - apart[j] / 2 + 2, HIGH, apart[j] - 4, 28, "none", ROLES["query"].fill, linewidth=1.6)
     for side, name, start, best, row in ((1, "second", asks, read, later), (-1, "first", read, had, earlier)):
@@ -83,7 +83,7 @@ def _draw(data):
             if weight >= 0.05:
                 text = f"{name} head {shown(weight)}" if j == best else ""
                 row_arrow(axes, places[start], places[j], HIGH + 14, side, weight, text)
-    name = write(axes, 8, 2 * HIGH + 54, "says next:", size=14, side="left")
+    name = draw_text(axes, 8, 2 * HIGH + 54, "says next:", size=14, side="left")
     answer = {"boxstyle": "round,pad=0.25", "facecolor": PAPER, "edgecolor": INK, "linestyle": "--"}
     style = {"xycoords": name, "textcoords": "offset points", "va": "center", "bbox": answer}
     axes.annotate(data["answers"][asks], (1, 0.5), (9, 0), fontweight="bold", fontsize=name.get_fontsize(), **style)

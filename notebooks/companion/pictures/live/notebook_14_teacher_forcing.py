@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from companion.pictures.live.base import Live, stored
-from companion.pictures.live.still import Drawn, bend, box, sheet, write
+from companion.pictures.live.base import Live, six_digits
+from companion.pictures.live.still import Drawn, bend, box, draw_text, sheet
 from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -32,18 +32,18 @@ def _word(word, truth, taught, written):
     letters, ways = [*word, "end"], []
     for answers, weights in (taught, written):
         weights, answers, letters = labelled("weights", weights, answers, letters)
-        ways.append({"said": answers, "weights": stored(weights.tolist())})
+        ways.append({"said": answers, "weights": six_digits(weights.tolist())})
     return {"word": word, "letters": letters, "truth": [*truth, "end"], "ways": ways}
 
 
-def _says(word, write):
+def _says(word, quote):
     """Say what one pass of training answers; in the words of the script."""
     answers = word["ways"][0]["said"]
     rows = enumerate(zip(answers, word["truth"]), 1)
-    wrong = [f" Row {row} should say {write(true)}." for row, (answer, true) in rows if answer != true]
+    wrong = [f" Row {row} should say {quote(true)}." for row, (answer, true) in rows if answer != true]
     end = "".join(wrong) + " The rows below are given the right one." if wrong else " All are right."
-    texts = ", ".join(map(write, answers))
-    return f"“{write(word['word'])}” in training: one pass answers all {len(answers)} rows with {texts}.{end}"
+    texts = ", ".join(map(quote, answers))
+    return f"“{quote(word['word'])}” in training: one pass answers all {len(answers)} rows with {texts}.{end}"
 
 
 def _table(word):
@@ -89,12 +89,12 @@ def _draw(data):
         _tile(axes, at - column / 2, y, column, answers[row], colors, True)
         if wrong:
             right = truth[row] if row < len(truth) else "–"
-            write(axes, at + 8, y + (STEP + HIGH) / 2, f"≠ {right}", side="left", fontweight="bold", zorder=5)
-    write(axes, 2, HIGH / 2, "letters", key.ink, side="left")
+            draw_text(axes, at + 8, y + (STEP + HIGH) / 2, f"≠ {right}", side="left", fontweight="bold", zorder=5)
+    draw_text(axes, 2, HIGH / 2, "letters", key.ink, side="left")
     for j, letter in enumerate(letters):
         _tile(axes, column * (j + 1), 0, column, letter, (tint(key.fill, 0.22), key.ink, key.ink), True)
     legend = "gray: given; in a frame: said by the model; line width: weight"
-    write(axes, 2, end + 12, legend, MUTED, side="left")
+    draw_text(axes, 2, end + 12, legend, MUTED, side="left")
     words = (
         f"The letters of “{word['word']}” in a row, and below them a row for each of the answers {', '.join(answers)}"
     )
@@ -105,4 +105,4 @@ def _tile(axes, left, top, column, text, colors, strong=False):
     face, edge, ink = colors
     box(axes, left + 3, top + 1, column - 6, HIGH - 2, face, edge, round=6, linewidth=1.3, zorder=4)
     weight = "bold" if strong else "normal"
-    write(axes, left + column / 2, top + HIGH / 2, text, ink, path_effects=[], fontweight=weight, zorder=5)
+    draw_text(axes, left + column / 2, top + HIGH / 2, text, ink, path_effects=[], fontweight=weight, zorder=5)

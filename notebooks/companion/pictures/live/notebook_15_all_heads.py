@@ -5,7 +5,7 @@ from matplotlib.colors import to_rgb
 
 from companion.pictures.live.base import Live
 from companion.pictures.live.readings import HIGH, LEAST, LETTERS, draw_reading, draw_tokens, frame, letters, weights_of
-from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.live.still import Drawn, box, draw_text, sheet
 from companion.pictures.palette import EDGE, MUTED, ROLES
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -34,8 +34,8 @@ def all_heads(tokens, weights, block=0, head=0, asks=0, title="All heads of the 
     row = _row(data)
     best = largest_first(row)[0]
 
-    def says(write):
-        reads = f"“{write(tokens[asks])}” reads most from “{write(tokens[best])}”"
+    def says(quote):
+        reads = f"“{quote(tokens[asks])}” reads most from “{quote(tokens[best])}”"
         return f"In head {head} of block {block}, {reads} ({shown(row[best])})."
 
     rows = [[label(token), shown(weight)] for token, weight in zip(tokens, row) if weight >= LEAST]
@@ -62,16 +62,16 @@ def _draw(data):
     limits = axes.get_xlim(), axes.get_ylim()
     for block in range(blocks):
         top = 24 + STEP * block
-        write(axes, LEFT - 8, top + SIDE / 2, f"block {block}", MUTED, 12, "right")
+        draw_text(axes, LEFT - 8, top + SIDE / 2, f"block {block}", MUTED, 12, "right")
         for head in range(heads):
             left = LEFT + STEP * head
             image = (1 - maps[block, head] * (1 - blue)).numpy()
             axes.imshow(image, extent=(left, left + SIDE, top + SIDE, top), interpolation="nearest", aspect="auto")
             box(axes, left, top, SIDE, SIDE, "none", EDGE, linewidth=0.7)
             if block == 0:
-                write(axes, left + SIDE / 2, 12, head, MUTED, 12)
+                draw_text(axes, left + SIDE / 2, 12, head, MUTED, 12)
     frame(axes, LEFT + STEP * data["head"] - 1, 23 + STEP * data["block"], SIDE + 2, SIDE + 2)
-    write(axes, x - RIGHT, 12, f"head {data['head']} of block {data['block']}", side="left", fontweight="bold")
+    draw_text(axes, x - RIGHT, 12, f"head {data['head']} of block {data['block']}", side="left", fontweight="bold")
     draw_tokens(axes, x, HIGH, tokens, "asks", asks)
     draw_reading(axes, x, HIGH, tokens, "is read", asks, row)
     axes.set(xlim=limits[0], ylim=limits[1])

@@ -2,8 +2,8 @@
 
 import math
 
-from companion.pictures.live.base import Live, doubles, stored
-from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.live.base import Live, doubles, six_digits
+from companion.pictures.live.still import Drawn, box, draw_text, sheet
 from companion.pictures.palette import MUTED, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
@@ -24,13 +24,13 @@ def one_pass(scores, values):
         raise ValueError(f"scores {tuple(scores.shape)} and values {tuple(values.shape)} must both be (keys,)")
     if not scores.isfinite().all() or not values.isfinite().all() or values.min() < 0:
         raise ValueError("scores and values must be finite, and values not below 0, as they are heights of blocks")
-    scores, values = stored(scores.tolist()), stored(values.tolist())
+    scores, values = six_digits(scores.tolist()), six_digits(values.tolist())
     steps = _steps(scores, values)
     sentences = [_say(number, steps) for number in range(len(steps))]
     data = {"scores": scores, "values": values, "sentences": sentences}
-    data["steps"] = [{name: stored(number) for name, number in step.items()} for step in steps]
+    data["steps"] = [{name: six_digits(number) for name, number in step.items()} for step in steps]
     twin = Drawn(_draw, data, _table(scores, steps))
-    return Live("one-pass", data, twin, lambda write: sentences[0], "Softmax in one pass")
+    return Live("one-pass", data, twin, lambda quote: sentences[0], "Softmax in one pass")
 
 
 def _steps(scores, values):
@@ -78,7 +78,7 @@ def _draw(data):
     for read in range(len(data["steps"])):
         _draw_moment(axes, 342 * (read % 2), 196 * (read // 2), data, read)
     legend = "The green line is context / sum, the average so far. Dotted: the blocks before they shrank."
-    write(axes, 4, 196 * rows + 8, legend, MUTED, side="left")
+    draw_text(axes, 4, 196 * rows + 8, legend, MUTED, side="left")
     words = (
         "A chart for each key: blocks for the keys so far, each as wide as its weight so far and as high as its value"
     )
@@ -92,16 +92,16 @@ def _draw_moment(axes, x, y, data, read):
     across, up = 220 / max(step["sum"] for step in steps), 94 / (max(values) or 1)
     shrinks = read and now["factor"] < 1
     title = f"key {read}, score {shown(scores[read])}" + f": all before × {shown(now['factor'])}" * shrinks
-    write(axes, x + 4, y + 14, title, ROLES["score"].ink, side="left", fontweight="bold")
+    draw_text(axes, x + 4, y + 14, title, ROLES["score"].ink, side="left", fontweight="bold")
     for below, name in ((-14, "value"), (14, "key"), (33, "weight")):
-        write(axes, x + 4, floor + below, name, ROLES[name].ink, side="left")
+        draw_text(axes, x + 4, floor + below, name, ROLES[name].ink, side="left")
     left = was = x + 58
     for j, (score, value) in enumerate(zip(scores[: read + 1], values)):
         weight = math.exp(score - now["largest"])
         style = {"edge": green.ink, "linewidth": 2 if j == read else 1}
         box(axes, left, floor - up * value, across * weight, up * value, tint(green.fill, 0.3), **style)
         for below, text, role in ((-14, f"{value:g}", "value"), (14, f"{j}", "key"), (33, shown(weight), "weight")):
-            write(axes, left + across * weight / 2, floor + below, text, ROLES[role].ink, path_effects=[])
+            draw_text(axes, left + across * weight / 2, floor + below, text, ROLES[role].ink, path_effects=[])
         left += across * weight
         if j < read and shrinks:
             wide = across * weight / now["factor"]
@@ -109,4 +109,4 @@ def _draw_moment(axes, x, y, data, read):
             was += wide
     height = now["context"] / now["sum"]
     axes.plot([x + 58, left], [floor - up * height] * 2, color=green.ink, linestyle=(0, (3, 1.5)), linewidth=2)
-    write(axes, left + 8, floor - up * height, f"= {shown(height)}", green.ink, side="left", fontweight="bold")
+    draw_text(axes, left + 8, floor - up * height, f"= {shown(height)}", green.ink, side="left", fontweight="bold")

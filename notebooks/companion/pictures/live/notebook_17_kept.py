@@ -3,7 +3,7 @@
 import math
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.live.still import Drawn, box, draw_text, sheet
 from companion.pictures.palette import INK, MUTED, PAPER, ROLES
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -32,7 +32,7 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
     data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
     sentence = _sum(ways, len(words))
     twin = Drawn(_draw, data, _table(ways, len(words)))
-    return Live("kept", data, twin, lambda write: sentence, "What is kept of a text")
+    return Live("kept", data, twin, lambda quote: sentence, "What is kept of a text")
 
 
 def _sum(ways, number):
@@ -64,8 +64,8 @@ def _draw(data):
     figure, axes = sheet(5 * 136 + 10, foot + 40)
     for column, (name, of_token, most) in enumerate(ways):
         left = 4 + 136 * column
-        write(axes, left, 14, name, side="left", fontweight="bold")
-        write(axes, left, 38, f"{of_token * min(number, most):,} numbers", side="left")
+        draw_text(axes, left, 14, name, side="left", fontweight="bold")
+        draw_text(axes, left, 38, f"{of_token * min(number, most):,} numbers", side="left")
         for token in range(number - min(number, most), number) if column < 4 else ():
             top, wide = 58 + ROW * token, of_token * unit
             if column == 2:
@@ -89,7 +89,7 @@ def _draw(data):
         _woven(axes, x, foot + 18, 18, 12, 2) if face is None else box(axes, x, foot + 18, 18, 12, face)
         if face == "none":
             box(axes, x, foot + 18, 18, 12, face, INK, linewidth=1.5)
-        write(axes, x + 24, foot + 24, name, side="left")
+        draw_text(axes, x + 24, foot + 24, name, side="left")
     names = ", ".join(name for name, *_ in ways)
     words = f"Five ways to keep a text of {number} tokens, side by side: {names}"
     return Picture(figure, f"{words}. Boxes of the same area stand for as many numbers.")

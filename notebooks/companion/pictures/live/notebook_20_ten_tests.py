@@ -53,7 +53,7 @@ def ten_tests(layers, inputs, lengths):
     failed = [test for test, sign in zip(TESTS, told[0]["tests"]) if sign == "✗"]
     says = f"{len(failed)} of {len(TESTS)} tests fail: {', '.join(failed) or 'none'}."
     data, twin = {"errors": told, "looks": LOOKS}, _maps(told[0], *reads[0].shape) + _list(told[0]["tests"])
-    return Live("ten-tests", data, twin, lambda write: f"{write(told[0]['name'])}: {says}", "Which tests notice it?")
+    return Live("ten-tests", data, twin, lambda quote: f"{quote(told[0]['name'])}: {says}", "Which tests notice it?")
 
 
 def _moves(right, wrong):

@@ -1,6 +1,6 @@
 """How one token reads a row of tokens, as readings.js draws it: bands from it to each, as wide as the weights."""
 
-from companion.pictures.live.still import bend, box, write
+from companion.pictures.live.still import bend, box, draw_text
 from companion.pictures.palette import MUTED, ROLES, tint
 from companion.pictures.words import shown
 
@@ -21,15 +21,15 @@ def weights_of(text):
 
 def draw_tokens(axes, x, y, tokens, name, asks=None):
     """Write tokens below each other, and end them at x; the one that asks stands out. y: where their name begins."""
-    write(axes, x, y + HIGH / 2, name, MUTED, 12, "right")
+    draw_text(axes, x, y + HIGH / 2, name, MUTED, 12, "right")
     for row, token in enumerate(tokens):
         heavy = "bold" if row == asks else "normal"
-        write(axes, x, y + HIGH * (row + 1.5), token, ROLES["query"].ink, 14, "right", fontweight=heavy)
+        draw_text(axes, x, y + HIGH * (row + 1.5), token, ROLES["query"].ink, 14, "right", fontweight=heavy)
 
 
 def draw_reading(axes, x, y, tokens, name, asks, weights):
     """Draw the bands from where `draw_tokens` ends to the same tokens as they are read, with their weights."""
-    write(axes, x + WIDE + 12, y + HIGH / 2, name, MUTED, 12, "left")
+    draw_text(axes, x + WIDE + 12, y + HIGH / 2, name, MUTED, 12, "left")
     heights = [y + HIGH * (row + 1.5) for row in range(len(tokens))]
     for height, token, weight in zip(heights, tokens, weights):
         end, color = x + 6 + WIDE, tint(ROLES["weight"].fill, 0.75)
@@ -38,7 +38,7 @@ def draw_reading(axes, x, y, tokens, name, asks, weights):
             ways = (x + 6, heights[asks]), (half, heights[asks]), (half, height), (end, height)
             bend(axes, *ways, color, 1 + 19 * weight)
         heavy = "bold" if weight == max(weights) else "normal"
-        name = write(axes, end + 6, height, token, ROLES["key"].ink, 14, "left", fontweight=heavy)
+        name = draw_text(axes, end + 6, height, token, ROLES["key"].ink, 14, "left", fontweight=heavy)
         if weight >= LEAST:
             number = {"xycoords": name, "textcoords": "offset points", "va": "center", "fontweight": heavy}
             style = {"color": ROLES["weight"].ink, "fontsize": name.get_fontsize()}

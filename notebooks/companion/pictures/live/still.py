@@ -58,7 +58,7 @@ def sheet(width, height):
     return figure, axes
 
 
-def write(axes, x, y, text, ink=INK, size=13, side="center", **style):
+def draw_text(axes, x, y, text, ink=INK, size=13, side="center", **style):
     """Write a text with a white edge; y: of its middle; side: "left" if x is where it begins."""
     style = {"va": "center_baseline", "path_effects": HALO, "parse_math": False} | style
     return axes.text(x, y, text, color=ink, fontsize=size * POINT, ha=side, **style)
@@ -87,7 +87,7 @@ def row_arrow(axes, start, goal, line, side, weight, name):
     bend(axes, (start, near), (start, far), (goal, far), (goal, near - 9 * side), blue, 9 * weight)
     half = 3 + 5 * weight
     axes.fill([goal - half, goal + half, goal], [near - 10 * side] * 2 + [near], color=blue)
-    write(axes, (start + goal) / 2, near + 0.75 * (far - near) - 15 * side, name, ROLES["weight"].ink, 12)
+    draw_text(axes, (start + goal) / 2, near + 0.75 * (far - near) - 15 * side, name, ROLES["weight"].ink, 12)
 
 
 def plane(axes, left, top, size, reach, margin, grid=True):

@@ -77,7 +77,7 @@ def becoming(steps, losses, texts, flaws, true):
     data = {"times": times}
     sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}"
     title = "What it writes, from noise to stories"
-    return Live(HOME / "becoming", data, still.Drawn(_draw, data, table), lambda write: write(sentence), title)
+    return Live(HOME / "becoming", data, still.Drawn(_draw, data, table), lambda quote: quote(sentence), title)
 
 
 def _draw(data):
@@ -89,9 +89,9 @@ def _draw(data):
     for now, time in enumerate(times):
         left, style = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
         heavy = "bold" if now == start else "normal"
-        still.write(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight=heavy)
+        still.draw_text(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight=heavy)
         still.box(axes, left, 26, wide - 8, PAGE, PAPER, round=3, **style)
-        still.write(axes, left + wide / 2 - 4, 40 + PAGE, time["true"], fontweight=heavy)
+        still.draw_text(axes, left + wide / 2 - 4, 40 + PAGE, time["true"], fontweight=heavy)
         x, y = left + 8, 36
         for part_number, part in enumerate(time["text"].split("*")):
             for word in re.findall(r"[^\W\d_']+", part):
@@ -103,7 +103,7 @@ def _draw(data):
                     still.box(axes, x, y - high / 2, length, high, INK if part_number % 2 else ROLES["input"].fill)
                 x += length + 4
     for number, line in enumerate(lines):
-        still.write(axes, 4, 142 + 22 * number, line, size=15, side="left")
+        still.draw_text(axes, 4, 142 + 22 * number, line, size=15, side="left")
     first, last = times[0]["step"], times[-1]["step"]
     words = f"{len(times)} small pages with a dash for each word, from step {first} to step {last}"
     return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of the first.")

@@ -8,7 +8,7 @@ from matplotlib.path import Path
 
 from companion.pictures.live.base import Live
 from companion.pictures.live.readings import HIGH, LETTERS, draw_reading, draw_tokens, frame, letters, weights_of
-from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.live.still import Drawn, box, draw_text, sheet
 from companion.pictures.palette import EDGE, INK, MUTED, ROLES, SCORE_STOPS, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.table import label, plain_table, role_row
@@ -121,7 +121,7 @@ def on_its_way(data, title):
     rows = [["stage", "would say next"], *([stage, f"{label(name)} {shown(share)}"] for stage, (name, share) in listed)]
     rows = [role_row(row, ["input"] * 2, "td" if place else "th", "left") for place, row in enumerate(rows)]
     twin = Drawn(_draw, data, plain_table(*rows, caption=f"{label(tokens[asks])}, id {data['ids'][asks]}"))
-    return Live(HOME / "trace", data, twin, lambda write: _says(data, write), title, ("words", "readings"))
+    return Live(HOME / "trace", data, twin, lambda quote: _says(data, quote), title, ("words", "readings"))
 
 
 def _likeliest(shares, count):
@@ -139,12 +139,12 @@ def _name(data):
     return f"head {data['head'] % data['heads']} of block {data['head'] // data['heads']}"
 
 
-def _says(data, write):
+def _says(data, quote):
     tokens, asks, row = data["tokens"], data["asks"], _row(data)
     best, (name, share) = largest_first(row)[0], data["next"][asks][0]
-    reads = f"In {_name(data)} it reads most from “{write(tokens[best])}” ({shown(row[best])})."
-    says = f"The model says “{write(name)}” next ({shown(share)})."
-    return f"“{write(tokens[asks])}” has the id {data['ids'][asks]}. {reads} {says}"
+    reads = f"In {_name(data)} it reads most from “{quote(tokens[best])}” ({shown(row[best])})."
+    says = f"The model says “{quote(name)}” next ({shown(share)})."
+    return f"“{quote(tokens[asks])}” has the id {data['ids'][asks]}. {reads} {says}"
 
 
 def _draw(data):
@@ -155,19 +155,19 @@ def _draw(data):
     figure, axes = sheet(x + 366 - 40 * (not stages), HIGH * (len(tokens) + 2) + down)
     if not stages:
         _draw_map(axes, data)
-    write(axes, 2, 12 + down, _name(data), side="left", fontweight="bold")
+    draw_text(axes, 2, 12 + down, _name(data), side="left", fontweight="bold")
     draw_tokens(axes, left, HIGH + down, tokens, "token", asks)
     draw_reading(axes, left, HIGH + down, tokens, "is read", asks, _row(data))
     if stages:
         levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks].tolist()
-        write(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
-        write(axes, x, 12, f"its vector, {len(levels[0])} numbers", MUTED, 12, "left")
-        write(axes, x + 214, 12, "would say next", MUTED, 12, "left")
+        draw_text(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
+        draw_text(axes, x, 12, f"its vector, {len(levels[0])} numbers", MUTED, 12, "left")
+        draw_text(axes, x + 214, 12, "would say next", MUTED, 12, "left")
         for number, (stage, row, likeliest) in enumerate(zip(stages, levels, data["says"][asks])):
             _draw_stage(axes, x, 40 + step * number, stage, row, likeliest, data["minus"])
     top = 46 + step * len(stages) if stages else HIGH * len(tokens) / 2 - 30 + down
     words = "next token" if stages else "The whole model says next"
-    write(axes, x - 154 * bool(stages), top - 22 * (not stages), words, side="left", fontweight="bold")
+    draw_text(axes, x - 154 * bool(stages), top - 22 * (not stages), words, side="left", fontweight="bold")
     for i, likeliest in enumerate(data["next"][asks]):
         _bar(axes, x, top + 22 * i, *likeliest, (84, 190), first=i == 0)
     if not stages:
@@ -183,20 +183,20 @@ def _draw_map(axes, data):
     best = largest_first(_row(data))[0]
     shares = [weights_of(text[asks * (asks + 1) // 2 + best])[0] for text in data["weights"]]
     says = f"The bluer a head, the more “{tokens[asks]}” looks at “{tokens[best]}”"
-    write(axes, 2, 10, says, MUTED, 12, "left")
+    draw_text(axes, 2, 10, says, MUTED, 12, "left")
     for place, share in enumerate(shares):
         block, head = divmod(place, heads)
         if block == 0:
-            write(axes, 2, 52 + 24 * head, f"head {head}", MUTED, 12, "left")
+            draw_text(axes, 2, 52 + 24 * head, f"head {head}", MUTED, 12, "left")
         if head == 0 and block % 5 == 0:
-            write(axes, 50 + 20.5 * block, 30, block or "block 0", MUTED, 12, "left")
+            draw_text(axes, 50 + 20.5 * block, 30, block or "block 0", MUTED, 12, "left")
         box(axes, 50 + 20.5 * block, 41 + 24 * head, 19, 23, tint(ROLES["weight"].fill, max(share, 0.06)))
     block, head = divmod(data["head"], heads)
     frame(axes, 49 + 20.5 * block, 40 + 24 * head, 21, 25)
 
 
 def _draw_stage(axes, x, y, stage, row, likeliest, minus):
-    write(axes, x - 154, y, stage, side="left")
+    draw_text(axes, x - 154, y, stage, side="left")
     wide = 200 / len(row)
     for column, level in enumerate(row):
         color = ROLES["weight"].fill if level > 0.5 else minus
@@ -209,6 +209,6 @@ def _bar(axes, x, y, name, share, size=(52, 56), first=False):
     """Draw a name, and a bar so far from where it begins and so long if the share is 1."""
     heavy, (apart, full), role = "bold" if first else "normal", size, ROLES["context" if first else "input"]
     ink = role.ink if first else INK
-    write(axes, x, y, name, ink, side="left", fontweight=heavy)
+    draw_text(axes, x, y, name, ink, side="left", fontweight=heavy)
     box(axes, x + apart, y - 6, full * share, 12, role.fill)
-    write(axes, x + apart + 6 + full * share, y, shown(share), ink, side="left", fontweight=heavy)
+    draw_text(axes, x + apart + 6 + full * share, y, shown(share), ink, side="left", fontweight=heavy)

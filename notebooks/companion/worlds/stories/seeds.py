@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from companion.course_answers import depends, without
-from companion.worlds.stories.asked import percents_right, without_each
+from companion.worlds.stories.measured import percents_right, without_each
 from companion.worlds.stories.variants import answers_of
 from companion.worlds.stories.world import BOYS, GIRLS
 from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, train

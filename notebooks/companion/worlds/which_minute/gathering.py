@@ -3,7 +3,7 @@
 import numpy as np
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.still import POINT, Drawn, sheet, write
+from companion.pictures.live.still import POINT, Drawn, draw_text, sheet
 from companion.pictures.palette import GRID, INK, MUTED, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.placing import around, half, settle
@@ -47,8 +47,8 @@ def gathering(*follow):
         "follow": [[*MEANING_OF].index(word) for word in follow],
     }
 
-    def says(write):
-        told = [f"“{write(word)}” ({MEANINGS[MEANING_OF[word]]})" for word in (follow[0], _nearest(data))]
+    def says(quote):
+        told = [f"“{quote(word)}” ({MEANINGS[MEANING_OF[word]]})" for word in (follow[0], _nearest(data))]
         return f"Step {STEPS}: the word nearest to {told[0]} is {told[1]}."
 
     cells = ([meaning_of(meaning), label(", ".join(clues))] for meaning, clues in enumerate(CLUES))
@@ -77,12 +77,12 @@ def _draw(data):
         axes.plot(*own.T, SHAPES[meaning], color=fill, markeredgecolor=INK, markersize=10 * POINT)
         top = own[:, 1].mean() < HIGH / 2
         y = own[:, 1].min() - 32 if top else own[:, 1].max() + 32
-        written = write(axes, own[:, 0].mean(), y, name, ROLES[HUES[meaning]].ink, 18, fontweight="bold")
+        written = draw_text(axes, own[:, 0].mean(), y, name, ROLES[HUES[meaning]].ink, 18, fontweight="bold")
         taken.append(around(*axes.transData.transform(written.get_position()), *half(written)))
     axes.plot(*times[:, data["follow"][0]].T, color=MUTED, linestyle=":", linewidth=2 * POINT, zorder=1)
     for number, (word, tip) in enumerate(zip(data["words"], tips)):
         style = {"fontweight": "bold"} if number == data["follow"][0] else {}
-        written = write(axes, 0, 0, word, va="center", **style)
+        written = draw_text(axes, 0, 0, word, va="center", **style)
         settle(written, [tip + np.array(way) * (half(written) + np.array([9, 9])) for way in WAYS], taken)
     words = f"The {len(meanings)} clues as points at step {STEPS}, those of each meaning on a ground of their own"
     return Picture(

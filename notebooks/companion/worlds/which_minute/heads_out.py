@@ -2,8 +2,8 @@
 
 import torch
 
-from companion.pictures.live.base import Live, stored
-from companion.pictures.live.still import Drawn, row_arrow, sheet, write
+from companion.pictures.live.base import Live, six_digits
+from companion.pictures.live.still import Drawn, draw_text, row_arrow, sheet
 from companion.pictures.palette import CORRECT, INK, MUTED, NOT_YET, ROLES, VERDICT_SIGNS
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
@@ -45,7 +45,7 @@ def heads_out(first="crack", clue="pause", out=()):
         HOME / "heads-out",
         data,
         twin,
-        lambda write: says,
+        lambda quote: says,
         "Two questions, one head or two",
         [HOME / "meanings", "bends"],
     )
@@ -68,7 +68,7 @@ def _parts(model, rows):
     logits = torch.einsum("rhd,lhd->rhl", value, columns)
     start = model.answer(attend.W_output.bias)
     parts = torch.cat([scores[..., None], logits], dim=-1).transpose(0, 1)  # (heads, rows, 1 + logits)
-    return [*stored(parts.round(decimals=3).tolist()), stored(start.round(decimals=3).tolist())]
+    return [*six_digits(parts.round(decimals=3).tolist()), six_digits(start.round(decimals=3).tolist())]
 
 
 def _words(data):
@@ -110,13 +110,13 @@ def _draw(data):
     figure, axes = sheet(700, 270)
     for number, (name, line) in enumerate(zip(data["panels"], (76, 186))):
         looks, answers = _read(data, number)
-        write(axes, 2, line - 62, name, side="left", fontweight="bold")
+        draw_text(axes, 2, line - 62, name, side="left", fontweight="bold")
         places, left = [], 2
         read = {j for weights in looks for j, weight in enumerate(weights) if weight >= 0.5}
         for j, word in enumerate(words):
             look = {"fontweight": "bold"} if j in read or j == own else {}
             ink = ROLES["query"].ink if j == own else INK
-            end = write(axes, left, line, word, ink, size=18, side="left", **look).get_window_extent().x1
+            end = draw_text(axes, left, line, word, ink, size=18, side="left", **look).get_window_extent().x1
             places.append((left + end) / 2)
             left = end + 16
         for head, (label, weights) in enumerate(zip(data["panels"][name], looks)):
@@ -127,11 +127,11 @@ def _draw(data):
                     row_arrow(axes, places[own], places[j], line, side, weight, name)
         for row, (question, (best, right)) in enumerate(zip(data["questions"], answers)):
             y, (_, sign, color) = line - 34 + 50 * row, VERDICTS[right]
-            write(axes, 520, y, f"{question}?", MUTED, side="left")
+            draw_text(axes, 520, y, f"{question}?", MUTED, side="left")
             style = {"size": 18, "side": "left", "fontweight": "bold"}
-            write(axes, 520, y + 21, meaning_of(best)[0], ROLES["context"].fill, **style)
-            end = write(axes, 543, y + 21, MEANINGS[best], **style).get_window_extent().x1
-            write(axes, end + 8, y + 21, sign, color, **style)
+            draw_text(axes, 520, y + 21, meaning_of(best)[0], ROLES["context"].fill, **style)
+            end = draw_text(axes, 543, y + 21, MEANINGS[best], **style).get_window_extent().x1
+            draw_text(axes, end + 8, y + 21, sign, color, **style)
     return Picture(
         figure, f"Arrows from “minute” in “{' '.join(words)}”. {_says(data, [_read(data, n) for n in (0, 1)])}"
     )

@@ -1,6 +1,6 @@
 """A hunt for sentences that the trained head gets wrong, or reads in an odd way. Shown in notebook 00."""
 
-from companion.worlds.which_minute.asked import ask_head
+from companion.worlds.which_minute.answers import ask_head
 from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS
 from utils.printing import show
 

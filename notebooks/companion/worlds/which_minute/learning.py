@@ -6,9 +6,9 @@ import torch
 from matplotlib.colors import to_hex
 from torch.nn import functional as F
 
-from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, stored
+from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.live.still import Drawn, box, draw_text, sheet
 from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table
@@ -72,7 +72,7 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
     sentences = [labelled("weights", row, steps, words)[2] for row, words in zip(weights.transpose(0, 1), sentences)]
     data = {
         "steps": [int(step) for step in steps],
-        "losses": stored([float(loss) for loss in losses]),
+        "losses": six_digits([float(loss) for loss in losses]),
         # In percents, as they are shown: of thousands, six digits each would be long.
         "weights": [
             [[round(100 * float(shown(weight))) for weight in row] for row in time] for time in weights.tolist()
@@ -93,10 +93,10 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
     return Live(HOME / "learning", data, twin, says, "How the head learns", shared)
 
 
-def _says(at, words, weights, write):
+def _says(at, words, weights, quote):
     best = largest_first(weights)[0]
-    looks = f"“minute” looks most at “{write(words[best])}” ({shown(weights[best])})"
-    return f"{at.capitalize()}: in “{write(' '.join(words))}”, {looks}."
+    looks = f"“minute” looks most at “{quote(words[best])}” ({shown(weights[best])})"
+    return f"{at.capitalize()}: in “{quote(' '.join(words))}”, {looks}."
 
 
 def _table(at, sentences, weights, meanings):
@@ -116,21 +116,21 @@ def _draw(data):
     x = [8 + 300 * time / (len(losses) - 1 or 1) for time in range(len(losses))]
     axes.plot(x, [60 - 50 * loss / max(losses) for loss in losses], color=MUTED, linewidth=1.4)
     axes.plot(x[0], 60 - 50 * losses[0] / max(losses), "o", color=INK, markersize=8)
-    write(axes, 318, 16, f"step {data['steps'][0]}, loss {losses[0]:.3f}", side="left")
-    write(axes, 318, 56, "loss", MUTED, side="left")
+    draw_text(axes, 318, 16, f"step {data['steps'][0]}, loss {losses[0]:.3f}", side="left")
+    draw_text(axes, 318, 56, "loss", MUTED, side="left")
     own = [len({*column}) > 1 for column in zip(*sentences)]
     weights = [[percent / 100 for percent in row] for row in data["weights"][0]]
     wide = min(56, 330 / len(own))
-    write(axes, 4, 96, "weights", ROLES["weight"].ink, side="left")
+    draw_text(axes, 4, 96, "weights", ROLES["weight"].ink, side="left")
     for j, word in enumerate(sentences[0]):
-        write(axes, 110 + wide * (j + 0.5), 96, "clue" if own[j] else word[:8], size=12)
+        draw_text(axes, 110 + wide * (j + 0.5), 96, "clue" if own[j] else word[:8], size=12)
     for s, (words, row, faces) in enumerate(zip(sentences, weights, fills(weights))):
         y = 110 + 36 * s
         marked = " ".join(word for word, its in zip(words, own) if its)
-        write(axes, 8, y + 16, f"{meaning_of(meanings[s])[0]} {marked[:12]}", side="left")
+        draw_text(axes, 8, y + 16, f"{meaning_of(meanings[s])[0]} {marked[:12]}", side="left")
         for j, (weight, face) in enumerate(zip(row, faces)):
             box(axes, 110 + wide * j, y, wide - 2, 34, face)
-            write(axes, 110 + wide * (j + 0.5) - 1, y + 17, shown(weight), ink_on(face), size=12, path_effects=[])
+            draw_text(axes, 110 + wide * (j + 0.5) - 1, y + 17, shown(weight), ink_on(face), size=12, path_effects=[])
     box(axes, 4, 109, 106 + wide * len(own) - 4, 36, "none", ROLES["context"].ink, linewidth=1.5)
     flat, mark = meanings_plane(axes, 450, 10, 286, data["reach"])
     flat.plot(*zip(*(time[data["follow"]] for time in data["contexts"])), color=ROLES["context"].ink, linewidth=1)

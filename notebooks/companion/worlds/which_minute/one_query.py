@@ -4,9 +4,9 @@ import math
 
 import torch
 
-from companion.pictures.live.base import Live, stored
+from companion.pictures.live.base import Live, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, arrow, box, plane, sheet, write
+from companion.pictures.live.still import Drawn, arrow, box, draw_text, plane, sheet
 from companion.pictures.palette import PAPER, ROLES, TRACK
 from companion.pictures.picture import Picture
 from companion.pictures.placing import around, half, settle
@@ -38,14 +38,14 @@ def one_query(clue="pause", asks="minute", arrows=True):
     queries, keys, values = (getattr(head.attend, f"W_{role}")(inputs) for role in ("query", "key", "value"))
     vectors = torch.stack([queries / 2**0.5, keys, values], dim=1).double().round(decimals=4)  # (words, 3, 2)
     data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks), "arrows": arrows}
-    data["vectors"] = dict(zip(ALL, stored(vectors.tolist())))
+    data["vectors"] = dict(zip(ALL, six_digits(vectors.tolist())))
     data["reach"] = [plane_reach(vectors[:, 1]), plane_reach(vectors[:, 2])]  # a longer query is cut short
     weights, context = _read(data)
     best = largest_first(weights)[0]
 
-    def says(write):
+    def says(quote):
         end = f", and its context is {_vector(context)}" if arrows else ""
-        return f"“{write(asks)}” takes most from “{write(words[best])}” ({shown(weights[best])} of 1){end}."
+        return f"“{quote(asks)}” takes most from “{quote(words[best])}” ({shown(weights[best])} of 1){end}."
 
     twin = Drawn(_draw, data, _table(data))
     title = "One word asks, all words answer" if arrows else "What one word takes from each"
@@ -89,14 +89,14 @@ def _draw(data):
     figure, axes = sheet(680, top + 136)
     if data["arrows"]:
         _draw_arrows(axes, data, weights, context)
-    write(axes, 1, top + 4, "weights", ROLES["weight"].ink, side="left")
+    draw_text(axes, 1, top + 4, "weights", ROLES["weight"].ink, side="left")
     for j, (word, weight) in enumerate(zip(words, weights)):
         middle, own = 110 + 90 * j, j == data["asks"]
         box(axes, middle - 30, top + 8, 60, 100, TRACK)
         box(axes, middle - 30, top + 108 - 100 * weight, 60, 100 * weight, ROLES["weight"].fill)
-        write(axes, middle, top, shown(weight), ROLES["weight"].ink)
+        draw_text(axes, middle, top, shown(weight), ROLES["weight"].ink)
         ink, thick = (ROLES["query"].ink, "bold") if own else (ROLES["key"].ink, "normal")
-        write(axes, middle, top + 122, word, ink, fontweight=thick)
+        draw_text(axes, middle, top + 122, word, ink, fontweight=thick)
     planes = "A plane with an arrow for a query among those of all keys, one with the context among the values, and "
     drawn = planes if data["arrows"] else "A row of words with "
     return Picture(figure, f"{drawn}bars of the weights. “{best}” gets the longest bar.")
@@ -109,7 +109,7 @@ def _draw_arrows(axes, data, weights, context):
     largest = largest_first(weights)
     titles = f"“{words[asks]}” asks: its query, and all keys", "what it takes: all values, and its context"
     for s, (role, title) in enumerate(zip(("key", "value"), titles)):
-        write(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
+        draw_text(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
         flat = plane(axes, 1 + 350 * s, 28, 320, data["reach"][s], 1.1)
         for j in reversed(largest):
             arrow(flat, role, vectors[j][1 + s], 2.5, strength=0.35 + 0.65 * weights[j])
@@ -133,7 +133,7 @@ def _name(flat, named, others):
     middle = flat.transData.transform((0, 0))
     shafts = [around(*(middle + (tip - middle) * step / 12), 3, 3) for tip in tips for step in range(1, 13)]
     for (text, role, _), tip in zip(named, tips):
-        written = write(flat, 0, 0, text, ROLES[role].ink, fontweight="bold", va="center", zorder=5)
+        written = draw_text(flat, 0, 0, text, ROLES[role].ink, fontweight="bold", va="center", zorder=5)
         wide, high = half(written)
         turn = math.atan2(*(tip - middle)[::-1])
         spots = [

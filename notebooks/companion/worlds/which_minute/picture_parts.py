@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from companion.pictures.live.still import plane, write
+from companion.pictures.live.still import draw_text, plane
 from companion.pictures.palette import INK, ROLES
 from companion.pictures.table import label
 from companion.pictures.words import shown
@@ -28,7 +28,8 @@ def meanings_plane(axes, left, top, size, reach):
     """Add the plane of contexts to a sheet, a legend below it; return it, and what draws a meaning's mark in it."""
     flat = plane(axes, left, top, size, reach, 150 / 136, grid=False)
     for number in range(len(MEANINGS)):
-        write(axes, left + size * number / 3, top + size + 16, meaning_of(number), ROLES["context"].ink, side="left")
+        x, y = left + size * number / 3, top + size + 16
+        draw_text(axes, x, y, meaning_of(number), ROLES["context"].ink, side="left")
 
     def mark(point, meaning, strength):
         style = {"color": ROLES["context"].fill, "alpha": strength, "markersize": 9, "markeredgecolor": "none"}

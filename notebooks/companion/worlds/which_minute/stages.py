@@ -5,8 +5,8 @@ from functools import cache, partial
 import torch
 from torch import nn
 
-from companion.pictures.live.base import Live, stored
-from companion.pictures.live.still import Drawn, bend, box, sheet, write
+from companion.pictures.live.base import Live, six_digits
+from companion.pictures.live.still import Drawn, bend, box, draw_text, sheet
 from companion.pictures.palette import INK, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
@@ -56,14 +56,14 @@ def stages(words):
     """
     ways = [[bool(way >> place & 1) for place in range(len(PARTS))] for way in range(2 ** len(PARTS))]
     draws = [[told_apart(words, seed, *way) for way in ways] for seed in range(DRAWS)]
-    data = {"words": words, "parts": PARTS, "draws": stored(draws)}
+    data = {"words": words, "parts": PARTS, "draws": six_digits(draws)}
     alone, block = data["draws"][0][0], data["draws"][0][-1]
     names = ["before the first layer", *(f"after layer {layer + 1}" for layer in range(DEPTH))]
     rows = [[name, f"{one:.0%}", f"{other:.0%}"] for name, one, other in zip(names, alone, block)]
     rows = [["told apart", "attention alone", BLOCK], *rows]
     table = plain_table(*(role_row(row, ["input"] * 3, "th" if row is rows[0] else "td") for row in rows))
     title = "How well the words can be told apart, layer by layer"
-    return Live(HOME / "stages", data, Drawn(_draw, data, table), lambda write: _says(alone, block), title)
+    return Live(HOME / "stages", data, Drawn(_draw, data, table), lambda quote: _says(alone, block), title)
 
 
 def _says(alone, block):
@@ -79,14 +79,14 @@ def _draw(data):
     alone, block = data["draws"][0][0], data["draws"][0][-1]
     titles = "attention alone", "with the ticked parts"
     for left, title, shares in zip((0, wide), titles, (alone, block)):
-        write(axes, left, 12, title, side="left", fontweight="bold")
+        draw_text(axes, left, 12, title, side="left", fontweight="bold")
         for layer in range(DEPTH):
             x = left + LEFT + STEP * (layer + 0.3)
             box(axes, x, 32, 0.4 * STEP, high - 26, tint(ROLES["weight"].fill, 0.13), round=3)
         for place, word in enumerate(words):
             ys = [28 + (high - 22) / 2 + (place - middle) * APART * share for share in shares]
             ink = tint(INK, 0.95 - 0.5 * place / (2 * middle or 1))
-            write(axes, left + LEFT - 8, ys[0], word, size=14, side="right")
+            draw_text(axes, left + LEFT - 8, ys[0], word, size=14, side="right")
             line = partial(axes.plot, color=ink, linewidth=3.6, solid_capstyle="butt")
             x = left + LEFT
             for before, after in zip(ys, ys[1:]):
@@ -97,6 +97,6 @@ def _draw(data):
                 x += STEP
             line([x, x + 14], [ys[-1], ys[-1]])
         for at, share in enumerate(shares):
-            write(axes, left + LEFT + STEP * at, high + 22, f"{share:.0%}")
+            draw_text(axes, left + LEFT + STEP * at, high + 22, f"{share:.0%}")
     words = f"{len(data['words'])} lanes through {DEPTH} layers, twice: attention alone, and blocks"
     return Picture(figure, f"{words}. {_says(alone, block)}")

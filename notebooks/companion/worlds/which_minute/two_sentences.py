@@ -4,9 +4,9 @@ from functools import partial
 
 import torch
 
-from companion.pictures.live.base import Live, stored
+from companion.pictures.live.base import Live, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, bend, beside, sheet, write
+from companion.pictures.live.still import Drawn, bend, beside, draw_text, sheet
 from companion.pictures.palette import EDGE, INK, MUTED, ROLES
 from companion.pictures.picture import Picture
 from companion.pictures.table import WORDS
@@ -46,7 +46,7 @@ def two_sentences():
     lead = LEAD.format(sum(each.numel() for each in learned.parameters()))
     lead = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{WORDS}">{lead}</p>'
     twin = Drawn(_draw, data, _table(answers), lead)
-    return Live(HOME / "two-sentences", data, twin, lambda write: says, "Which minute?", shared=[HOME / "meanings"])
+    return Live(HOME / "two-sentences", data, twin, lambda quote: says, "Which minute?", shared=[HOME / "meanings"])
 
 
 @torch.no_grad()
@@ -62,7 +62,7 @@ def _numbers(head):
         "values": head.attend.W_value(inputs),
         "answers": torch.cat([head.answer.weight, head.answer.bias[:, None]], dim=1),
     }
-    return {name: stored(each.double().round(decimals=4).tolist()) for name, each in numbers.items()}
+    return {name: six_digits(each.double().round(decimals=4).tolist()) for name, each in numbers.items()}
 
 
 @torch.no_grad()
@@ -141,10 +141,10 @@ def _draw_reading(axes, top, sentence, weights, answers):
     for word, weight in zip(sentence, weights):
         look = {"fontweight": "bold"} if word == "minute" or weight == weights[best] else {}
         ink = ROLES["query"].ink if word == "minute" else INK
-        end = write(axes, left, foot + 14, word, ink, size=18, side="left", **look).get_window_extent().x1
+        end = draw_text(axes, left, foot + 14, word, ink, size=18, side="left", **look).get_window_extent().x1
         places.append((left + end) / 2)
         if weight >= 0.005:
-            write(axes, places[-1], foot + 34, shown(weight), ROLES["weight"].ink, size=12, **look)
+            draw_text(axes, places[-1], foot + 34, shown(weight), ROLES["weight"].ink, size=12, **look)
         left = end + 11
     blue, start = ROLES["weight"].fill, places[sentence.index("minute")]
     for goal, weight in zip(places, weights):
@@ -153,7 +153,7 @@ def _draw_reading(axes, top, sentence, weights, answers):
             bend(axes, (start, foot), (start, high), (goal, high), (goal, foot - 12), blue, 24 * weight)
             axes.fill([goal - 17, goal + 17, goal], [foot - 14, foot - 14, foot], color=blue)
     first = largest_first(answers)[0]
-    end = write(axes, 6, foot + 60, "means ", MUTED, side="left").get_window_extent().x1
+    end = draw_text(axes, 6, foot + 60, "means ", MUTED, side="left").get_window_extent().x1
     look = {"size": 19, "side": "left", "fontweight": "bold"}
-    end = write(axes, end + 6, foot + 60, meaning_of(first), **look).get_window_extent().x1
-    write(axes, end + 12, foot + 60, _sure(answers[first]), MUTED, side="left")
+    end = draw_text(axes, end + 6, foot + 60, meaning_of(first), **look).get_window_extent().x1
+    draw_text(axes, end + 12, foot + 60, _sure(answers[first]), MUTED, side="left")

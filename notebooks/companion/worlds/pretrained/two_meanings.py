@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional as F
 
 # The time is always a noun, the tiny always an adjective.
-_BOTH = Path(__file__).with_name("minutes.txt").read_text(encoding="utf-8").split("\n\n")
+_BOTH = Path(__file__).with_name("two_meanings.txt").read_text(encoding="utf-8").split("\n\n")
 TIME, SIZE = (tuple(sentences.splitlines()) for sentences in _BOTH)
 
 

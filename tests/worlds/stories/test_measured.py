@@ -5,7 +5,7 @@ import copy
 import torch
 
 from companion.course_answers import without
-from companion.worlds.stories.asked import ablation, copied, mean_contexts, percents_right, questions, without_each
+from companion.worlds.stories.measured import ablation, copied, mean_contexts, percents_right, questions, without_each
 from companion.worlds.stories.trained import series
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS
 from companion.worlds.stories.writer import VOCABULARY, examples
