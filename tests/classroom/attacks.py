@@ -312,7 +312,7 @@ CASES = {
 }
 
 
-# Each of these is refused; none does harm where it is possible.
+# Each of these is refused; what would change the source does it no harm where it is possible.
 REFUSED = {
     "reads the parent": "open(f'/proc/{parent}/mem', 'rb')",
     "reads itself": "open('/proc/self/environ').read()",
@@ -321,7 +321,7 @@ REFUSED = {
     "limits the parent": "resource.prlimit(parent, resource.RLIMIT_CPU, (0, 0))",
     "starves the parent": "call(sched_setattr, parent, idle, 0)",
     "takes room without writing": "os.posix_fallocate(0, 0, 1)",
-    "locks the source": "os.chmod(source, 0)",
+    "locks the source": "os.chmod(source, 0o644)",
     "writes": "open(source, 'a')",
     "empties": "os.truncate(source, os.path.getsize(source))",
     "renames": "os.rename(source, source)",

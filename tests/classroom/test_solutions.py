@@ -7,7 +7,6 @@ mistake by luck misses it with one of five seeds; one always runs. With --all, a
 """
 
 import builtins
-import dataclasses
 import functools
 import sys
 
@@ -147,37 +146,22 @@ def test_the_grader_finds_the_same_mistakes_and_no_others(graded, name, case):
     compare(graded[name, case], solutions(name)[case][1])
 
 
-KEEPS = """
-_{0}, _seen = {0}, {{}}
+# A function of this name that calls the right one, and what it does with that.
+WRAPPED = """
+right, kept = {0}, {{}}
 def {0}(*given):
-    shapes = tuple(getattr(each, "shape", each) for each in given)
-    return _seen.setdefault(shapes, _{0}(*given))
+    *inputs, mask = given
+    {1}
 """
-SQUEEZES = """
-_{0} = {0}
-def {0}(*given):
-    made = _{0}(*given)
-    return made.squeeze() if isinstance(made, torch.Tensor) else tuple(each.squeeze() for each in made)
+KEEPS = "return kept.setdefault(tuple(getattr(each, 'shape', each) for each in given), right(*given))"
+KEEPS_LAST = """
+    fits = mask is None and getattr(kept.get(0), "shape", None) == (inputs[0].shape[-2], inputs[1].shape[-2])
+    kept[0] = mask = kept[0] if fits else mask
+    return right(*inputs, mask)
 """
-KEEPS_THE_LAST_MASK = """
-_masked_attention, _last = masked_attention, [None]
-def masked_attention(query, key, value, mask):
-    fits = mask is None and getattr(_last[0], "shape", None) == (len(query), len(key))
-    _last[0] = mask = _last[0] if fits else mask
-    return _masked_attention(query, key, value, mask)
-"""
-REPAIR_THAT_KEEPS_THE_LAST_MASK = """
-_repaired_9, _last = repaired_9, [None]
-def repaired_9(query, key, value, num_heads, mask=None):
-    fits = mask is None and getattr(_last[0], "shape", None) == (query.shape[1], key.shape[1])
-    _last[0] = mask = _last[0] if fits else mask
-    return _repaired_9(query, key, value, num_heads, mask)
-"""
-REPAIR_WITHOUT_A_MASK_OF_ONE = """
-_repaired_9 = repaired_9
-def repaired_9(query, key, value, num_heads, mask=None):
-    return _repaired_9(query, key, value, num_heads, None if mask is not None and mask.numel() == 1 else mask)
-"""
+DROPS_A_MASK_OF_ONE = "return right(*inputs, None if mask is not None and mask.numel() == 1 else mask)"
+SQUEEZES = "return right(*given).squeeze()"
+SQUEEZES_BOTH = "return [made.squeeze(0) for made in right(*given)]"
 MODULE_THAT_KEEPS_MASKS = """
 class Kept(MultiHeadAttention):
     def forward(self, query_input, key_value_input=None, mask=None):
@@ -199,21 +183,27 @@ CausalSelfAttention = Kept
 @pytest.mark.parametrize(
     "name, source, charged, hint",
     [
-        ("a1_single_head", KEEPS.format("softmax_rows"), "check_softmax_rows", judge.WAS_RIGHT),
-        ("a1_single_head", SQUEEZES.format("softmax_rows"), "check_softmax_rows", "gives shape"),
-        ("a1_single_head", SQUEEZES.format("attention"), "check_attention_context", "gives shape"),
-        ("a2_masks_and_modules", KEEPS_THE_LAST_MASK, "check_attention_plain", "off by up to"),
-        ("a3_many_heads_two_sequences", MODULE_THAT_KEEPS_MASKS, "check_mask", judge.WAS_RIGHT),
-        ("a4_bug_hunt", SQUEEZES.format("repaired_4").replace("squeeze()", "squeeze(0)"), "check_repaired_4", "shape"),
+        ("a1_single_head", WRAPPED.format("softmax_rows", KEEPS), "check_softmax_rows", judge.WAS_RIGHT),
+        ("a1_single_head", WRAPPED.format("softmax_rows", SQUEEZES), "check_softmax_rows", "gives shape"),
+        ("a1_single_head", WRAPPED.format("attention", SQUEEZES_BOTH), "check_attention_context", "gives shape"),
+        ("a2_masks_and_modules", WRAPPED.format("masked_attention", KEEPS_LAST), "check_attention_plain", "off by"),
         ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
-        ("a4_bug_hunt", REPAIR_THAT_KEEPS_THE_LAST_MASK, "check_repaired_9", "off by up to"),
-        ("a4_bug_hunt", REPAIR_WITHOUT_A_MASK_OF_ONE, "check_repaired_9", "is an attention"),
+        ("a3_many_heads_two_sequences", MODULE_THAT_KEEPS_MASKS, "check_mask", judge.WAS_RIGHT),
+        ("a4_bug_hunt", WRAPPED.format("repaired_4", SQUEEZES_BOTH), "check_repaired_4", "shape"),
+        ("a4_bug_hunt", WRAPPED.format("repaired_9", KEEPS_LAST), "check_repaired_9", "off by up to"),
+        ("a4_bug_hunt", WRAPPED.format("repaired_9", DROPS_A_MASK_OF_ONE), "check_repaired_9", "is an attention"),
     ],
 )
 def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_found(name, source, charged, hint):
-    checks = [check for check in load(name).checks if check.name == charged]
-    grade = judge.grade_submission(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    grade = graded_by(charged, name, source)
     assert grade.verdicts[charged][0] == 0 and hint in grade.verdicts[charged][1], grade.verdicts
+
+
+def graded_by(check, name, source):
+    """Let the grader judge a solution by one check, and return the grade."""
+    assignment = load(name)
+    assignment.checks = [each for each in assignment.checks if each.name == check]
+    return judge.grade_submission(assignment, assignments.submission(name, source))
 
 
 def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
@@ -225,15 +215,6 @@ def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
             getattr(hand_out.import_checks(name), check).judge(student, Draw(seed, ones=1))
 
 
-CHANGES_INPUTS = """
-_{0} = {0}
-def {0}(*given):
-    made = _{0}(*given)
-    {1}
-    return made
-"""
-
-
 @pytest.mark.parametrize(
     "name, function, change, check",
     [
@@ -242,9 +223,8 @@ def {0}(*given):
     ],
 )
 def test_an_input_that_is_changed_in_place_is_told_and_not_charged(name, function, change, check, capsys):
-    source = CHANGES_INPUTS.format(function, change)
-    checks = [each for each in load(name).checks if each.name == check]
-    grade = judge.grade_submission(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    source = WRAPPED.format(function, f"made = right(*given); {change}; return made")
+    grade = graded_by(check, name, source)
     assert grade.verdicts[check][0] and [note for note in grade.notes if f"`{function}`: an input is changed" in note]
     getattr(hand_out.import_checks(name), check)(assignments.solved(name, source))
     assert f"careful: `{function}`: an input is changed in place" in capsys.readouterr().out
