@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from companion.checks.notebook_17 import delta_written
-from companion.worlds.recall.task import KINDS, PAIRS, Recall, draw_texts, right, spelled
+from companion.worlds.recall.task import NUM_LETTERS, PAIRS, Recall, draw_texts, right, spelled
 from companion.worlds.recall.ways import delta_table
 from utils.attention import attention, causal_mask
 
@@ -13,7 +13,7 @@ def softmax_table(query, key, value):
     return attention(query, key, value, causal_mask(query.shape[-2]))[0]
 
 
-@pytest.mark.parametrize("num_letters", KINDS)
+@pytest.mark.parametrize("num_letters", NUM_LETTERS)
 def test_the_answer_is_the_newest_digit_of_the_letter(num_letters):
     (letters, digits), answers = draw_texts(20, num_letters)
     for text, answer in zip(map(spelled, letters, digits), answers.tolist()):

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from companion.worlds.pronunciation.alignment import look
-from companion.worlds.pronunciation.controls import KINDS, Windowed, bent, load_controls, percents_right, unasked
+from companion.worlds.pronunciation.controls import MODELS, Windowed, bent, load_controls, percents_right, unasked
 from companion.worlds.pronunciation.dictionary import BEGIN, encode_pairs, pad, spelled
 from companion.worlds.pronunciation.pronouncer import Pronouncer
 from companion.worlds.pronunciation.training import Training
@@ -40,7 +40,7 @@ def test_nothing_else_is_taken_from_the_model(kind):
     states = []
     for name in ("attention", kind):
         torch.manual_seed(0)
-        states.append(KINDS[name]().state_dict())
+        states.append(MODELS[name]().state_dict())
     changed = {name for name in states[0] if not states[0][name].equal(states[1][name])}
     assert changed == {f"decoder.0.cross_attention.W_query.{part}" for part in ("weight", "bias")}
 
@@ -60,7 +60,7 @@ def test_bent_words_have_three_letters_more_than_phonemes():
 
 
 def test_percents_stand_by_kind_then_pile_then_seed():
-    runs = [{"kind": kind, "test": 0.01 * n, "bent": 0.1 * n} for n, kind in enumerate(KINDS, 1) for seed in range(2)]
+    runs = [{"kind": kind, "test": 0.01 * n, "bent": 0.1 * n} for n, kind in enumerate(MODELS, 1) for seed in range(2)]
     right = percents_right({"runs": runs})
     torch.testing.assert_close(right[:, :, 1], torch.tensor([[99.0, 90.0], [98.0, 80.0], [97.0, 70.0]]))
     assert right.shape == (3, 2, 2)

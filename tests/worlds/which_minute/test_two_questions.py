@@ -38,9 +38,9 @@ def test_marks_tell_before_minute_from_after_it():
     assert ids.shape == (2, 8) and mask.sum(dim=-1).flatten().tolist() == [8, 3]
 
 
-@pytest.mark.parametrize("way", ways.WAYS)
+@pytest.mark.parametrize("way", ways.ATTENTIONS)
 def test_each_way_gives_logits_and_weights_that_sum_to_one(way):
-    make, d_model, _ = ways.WAYS[way]
+    make, d_model, _ = ways.ATTENTIONS[way]
     logits, weights = two_questions.TwoQuestions(make(d_model), d_model)(*encode([WORDS, EXCHANGED]))
     assert logits.shape == (2, 3, 2) and torch.allclose(weights.sum(dim=-1), torch.ones(weights.shape[:2]))
     if make is ways.PlainAverage:  # the same words: nothing tells the two sentences apart

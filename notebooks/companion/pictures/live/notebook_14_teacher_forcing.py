@@ -9,7 +9,7 @@ from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first
 
-WAYS = "training: the true beginning", "writing: its own beginning"
+BEGINNINGS = "training: the true beginning", "writing: its own beginning"
 
 
 def teacher_forcing(words, sounds):
@@ -48,7 +48,7 @@ def _says(word, quote):
 
 def _table(word):
     """Return a row for each answer: what it follows, what it is, and the letter that it reads most, both ways."""
-    rows = [[cell for way in WAYS for cell in (way, "", "")]]
+    rows = [[cell for way in BEGINNINGS for cell in (way, "", "")]]
     for row in range(max(len(way["said"]) for way in word["ways"])):
         ways = zip(word["ways"], (word["truth"], word["ways"][1]["said"]))
         rows.append([cell for way, beginning in ways for cell in _answer(word, way, beginning, row)])

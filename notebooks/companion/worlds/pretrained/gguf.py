@@ -34,7 +34,7 @@ class Packed:
         sizes = [math.prod(shape) for shape, _, _ in self.contents.values()]
         unpacked = torch.empty(sum(sizes)).split(sizes)
         for numbers, (_, kind, offset) in zip(unpacked, self.contents.values()):
-            unpack, size, count = KINDS[kind]
+            unpack, size, count = FORMATS[kind]
             self.file.seek(self.start + offset)
             for part in numbers.split(PART):
                 raw = bytearray(self.file.read(len(part) // count * size))
@@ -75,4 +75,4 @@ def _of_eight_bits(raw):
     return raw[:, 2:].contiguous().view(torch.int8) * step
 
 
-KINDS = {0: (_as_float, 4, 1), 3: (_of_four_bits, 20, 32), 8: (_of_eight_bits, 34, 32)}  # {kind: (how, bytes, numbers)}
+FORMATS = {0: (_as_float, 4, 1), 3: (_of_four_bits, 20, 32), 8: (_of_eight_bits, 34, 32)}  # (how, bytes, numbers)

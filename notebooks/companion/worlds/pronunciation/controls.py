@@ -46,7 +46,7 @@ def unasked(model):
     return model
 
 
-KINDS = {
+MODELS = {
     "attention": lambda: Pronouncer(D_MODEL, num_heads=2),
     "window": lambda: unasked(Windowed(D_MODEL, num_heads=2)),
     "average": lambda: unasked(Pronouncer(D_MODEL, num_heads=2)),
@@ -54,12 +54,12 @@ KINDS = {
 
 
 def load_controls():
-    """Return {kind: model}, of all `KINDS` and the first seed, in evaluation mode, and the record.
+    """Return {kind: model}, of all `MODELS` and the first seed, in evaluation mode, and the record.
 
     Raises ValueError as `trained.read` does.
     """
     state, record = read(WEIGHTS, RECORD)
-    models = nn.ModuleDict({kind: make() for kind, make in KINDS.items()})
+    models = nn.ModuleDict({kind: make() for kind, make in MODELS.items()})
     models.load_state_dict(state)
     return dict(models.eval().items()), record
 
@@ -67,7 +67,7 @@ def load_controls():
 def percents_right(record):
     """Return a record's words right in %, (kinds, piles, seeds); its piles are all test words, and the bent ones."""
     shares = [
-        [[run[pile] for run in record["runs"] if run["kind"] == kind] for pile in ("test", "bent")] for kind in KINDS
+        [[run[pile] for run in record["runs"] if run["kind"] == kind] for pile in ("test", "bent")] for kind in MODELS
     ]
     return 100 - 100 * torch.tensor(shares)
 

@@ -8,7 +8,7 @@ import time
 import torch
 from torch import nn
 
-from companion.worlds.pronunciation.controls import KINDS, RECORD, SEEDS, TRAINING, WEIGHTS, bent
+from companion.worlds.pronunciation.controls import MODELS, RECORD, SEEDS, TRAINING, WEIGHTS, bent
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.trained import store
@@ -23,7 +23,7 @@ def main():
     judged = {"test": split.test, "bent": bent(split.test, dictionary)}
     kept, runs = nn.ModuleDict(), []
     for seed in SEEDS:
-        for kind, make in KINDS.items():
+        for kind, make in MODELS.items():
             torch.manual_seed(seed)
             model = make()
             for _ in Training(model, pairs, **TRAINING, seed=seed):

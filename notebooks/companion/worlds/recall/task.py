@@ -13,7 +13,7 @@ from torch.nn import functional as F
 LETTERS, PAIRS, ASKS = "abcdefghijklmnopqrstuvwxyz", 24, 8
 WIDTH, HEAD_DIM, BATCH = 32, 8, 8  # a batch has as many texts of each kind
 linear, embedding = (partial(layer, dtype=torch.float64) for layer in (nn.Linear, nn.Embedding))
-KINDS = (24, 6)  # how many letters the texts of a training have: each of 24 comes once, each of 6 four times
+NUM_LETTERS = (24, 6)  # how many letters the texts of a training have: each of 24 comes once, each of 6 four times
 
 
 def draw_texts(num_texts, num_letters, num_asks=ASKS):
@@ -82,7 +82,7 @@ def train_models(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
     for seed in range(2):
         torch.manual_seed(seed)
         model = Recall(way, rated, head_dim)
-        kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in KINDS]
+        kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in NUM_LETTERS]
         batches = zip(*(zip(*(part.split(BATCH) for part in (*inputs, answers))) for inputs, answers in kinds))
         optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
         loop(lambda both, model=model: _loss(model, *map(torch.cat, zip(*both))), optimizer, batches)

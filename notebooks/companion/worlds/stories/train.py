@@ -16,7 +16,7 @@ from companion.worlds.stories.trained import RECORD, WEIGHTS
 from companion.worlds.stories.writer import BATCH, LEARNING_RATE, Writer, examples, loss_of, train
 
 SEED, STEPS, NUM_STORIES = 0, 2000, 20_000
-KEPT = (0, 100, 300, 1000, STEPS)  # the steps after which the model is stored
+STORED_STEPS = (0, 100, 300, 1000, STEPS)  # the steps after which the model is stored
 
 
 def main():
@@ -29,10 +29,10 @@ def main():
             with torch.no_grad():
                 log.append([step, round(loss_of(model, *held_back).item(), 4)])
             print("step, loss of stories held back:", *log[-1], flush=True)
-        if step in KEPT:
+        if step in STORED_STEPS:
             models[str(step)] = copy.deepcopy(model)
     record = {
-        "steps": KEPT,
+        "steps": STORED_STEPS,
         "seed": SEED,
         "stories": NUM_STORIES,
         "batch": BATCH,

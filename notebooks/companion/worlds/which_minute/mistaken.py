@@ -7,7 +7,7 @@ from companion.worlds.which_minute.head import trained
 from companion.worlds.which_minute.sentences import encode, sentences
 from utils.attention import masked_softmax, scores
 
-WAYS = {  # how query and key are scored, and how scores and mask become weights
+MISTAKES = {  # how query and key are scored, and how scores and mask become weights
     "as trained": (scores, masked_softmax),
     "padding is read": (scores, ignored),
     "the mask is added, as 1 and 0": (scores, added),
@@ -26,7 +26,7 @@ def percent_right():
     inputs, rows = head.embedding(ids), torch.arange(len(ids))
     query, key, value = (matrix(inputs) for matrix in (head.attend.W_query, head.attend.W_key, head.attend.W_value))
     percents = {}
-    for name, (score, weigh) in WAYS.items():
+    for name, (score, weigh) in MISTAKES.items():
         answers = head.answer((weigh(score(query, key), mask) @ value)[rows, positions]).argmax(dim=-1)
         percents[name] = round(100 * (answers == meanings).float().mean().item())
     return percents

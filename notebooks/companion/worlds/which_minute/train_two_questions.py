@@ -18,7 +18,7 @@ from utils.attention import SelfAttention
 
 SEEDS = 20
 ONE_HEAD, TWO_HEADS = "one head of 4 numbers", "two heads of 2 numbers"
-KEPT = {(ONE_HEAD, 1): "num_heads 1", (TWO_HEADS, 1): "num_heads 2"}
+SHOWN = {(ONE_HEAD, 1): "num_heads 1", (TWO_HEADS, 1): "num_heads 2"}
 
 
 class NarrowHead(nn.Module):
@@ -55,7 +55,7 @@ def twins(d_model):
 
 
 one_head, two_heads = (partial(ManyHeads, num_heads=number) for number in (1, 2))
-WAYS = {  # {name: what makes the attention of d_model, d_model, steps}
+ATTENTIONS = {  # {name: what makes the attention of d_model, d_model, steps}
     "a plain average": (PlainAverage, 4, STEPS),
     "one head of 2 numbers": (NarrowHead, 4, STEPS),
     ONE_HEAD: (one_head, 4, STEPS),
@@ -70,7 +70,7 @@ WAYS = {  # {name: what makes the attention of d_model, d_model, steps}
 
 def learn(way, seed, inputs, answers):
     """Return a model that was trained in this way."""
-    make, d_model, steps = WAYS[way]
+    make, d_model, steps = ATTENTIONS[way]
     torch.manual_seed(seed)
     model = TwoQuestions(make(d_model), d_model)
     for _ in train(model, inputs, answers, seed, steps):
@@ -81,7 +81,7 @@ def learn(way, seed, inputs, answers):
 if __name__ == "__main__":
     torch.set_num_threads(1)
     (inputs, answers), record = encoded(), {"measured": defaultdict(list), "weights": {}}
-    for way in WAYS:
+    for way in ATTENTIONS:
         for seed in range(SEEDS):
             model = learn(way, seed, inputs, answers)
             models = {way: model}
@@ -91,7 +91,7 @@ if __name__ == "__main__":
                     changed.attend = without(model.attend, head)
             for name, variant in models.items():
                 record["measured"][name].append(right(variant, inputs, answers).round().int().tolist())
-            if kept := KEPT.get((way, seed)):
+            if kept := SHOWN.get((way, seed)):
                 record["weights"][kept] = {name: rounded(part.tolist()) for name, part in model.state_dict().items()}
         print(f"{way}: {[both for *_, both in record['measured'][way]]}", flush=True)
     STORED.write_text(json.dumps(record) + "\n", encoding="utf-8")

@@ -118,7 +118,7 @@ def load_model(num_heads):
 
 
 def measured():
-    """Return {way: the percentages that `right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.WAYS`.
+    """Return {way: percentages that `right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.ATTENTIONS`.
 
     "without head 0" and "without head 1" are of two heads of 2 numbers.
     """
