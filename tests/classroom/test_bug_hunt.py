@@ -137,30 +137,14 @@ def test_the_visible_check_of_causes_does_not_tell_whether_they_fit(capsys):
         a4.check_causes_1_to_4(Local({"cause": lambda number: number}))
 
 
-VERDICT = """
-def is_right(attention):
-    for test in ({}):
-        try:
-            test(attention)
-        except {}:
-            return False
-    return True
-"""
 SLIPS = {
     name: [
         f"def {name}(attention):\n    {line}\n"
         for line in ("assert False", "pass", "raise NotImplementedError()", "raise RuntimeError", "return False")
     ]
     for name in TESTS.values()
-} | {
-    "is_right": [
-        "def is_right(attention):\n    return False\n",
-        "def is_right(attention):\n    return True\n",
-        VERDICT.format(", ".join(TESTS.values()), "AssertionError"),
-        VERDICT.format("test_scale, test_extremes", "Exception"),
-        VERDICT.format(", ".join(TESTS.values()), "Exception").replace("return", "return not"),
-    ]
 }
+SLIPS["is_right"] = [slip for case, (slip, _) in assignments.solutions(NAME).items() if case.startswith("is_right")]
 
 
 @functools.cache
@@ -178,8 +162,8 @@ def earned(slips):
 
 
 @hypothesis.settings(max_examples=5, deadline=None, derandomize=True)
-@hypothesis.example({"is_right": SLIPS["is_right"][0], "test_scale": SLIPS["test_scale"][0]})
-@hypothesis.example({"is_right": SLIPS["is_right"][3], "test_rows_sum_to_one": SLIPS["test_rows_sum_to_one"][0]})
+@hypothesis.example({"is_right": SLIPS["is_right"][1], "test_scale": SLIPS["test_scale"][0]})
+@hypothesis.example({"is_right": SLIPS["is_right"][2], "test_scale": SLIPS["test_scale"][0]})
 @hypothesis.given(some.fixed_dictionaries({name: some.sampled_from([None, *texts]) for name, texts in SLIPS.items()}))
 def test_no_slip_pays_whatever_else_is_wrong(chosen):
     slips = frozenset(filter(None, chosen.values()))

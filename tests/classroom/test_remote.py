@@ -103,9 +103,7 @@ def test_values_come_back_as_they_went(student, value):
 
 
 def test_numbers_and_verdicts_of_numpy_come_back_as_pythons_own(student):
-    result = student.call("of_numpy", 3)
-    assert result == {"number": 3, "verdict": True}
-    assert [type(value) for value in result.values()] == [int, bool]
+    assert repr(student.call("of_numpy", 3)) == "{'number': 3, 'verdict': True}"
 
 
 def test_the_student_gets_copies_and_gives_copies(student):
@@ -284,6 +282,14 @@ def framed(message):
     return FRAME.pack(len(body)) + body
 
 
+@pytest.fixture
+def ends():
+    """The grader's end of a pipe, and the student's."""
+    grader_end, student_end = socket.socketpair()
+    with grader_end, student_end:
+        yield grader_end, student_end
+
+
 @pytest.mark.parametrize(
     "bytes_sent",
     [
@@ -294,31 +300,26 @@ def framed(message):
         *map(framed, (b"not json", b"\xff\xfe", b"[" * 100_000, b"9" * 10_000, [1], 7)),
     ],
 )
-def test_a_bad_frame_is_refused(bytes_sent):
-    grader_end, student_end = socket.socketpair()
-    with grader_end, student_end:
-        student_end.sendall(bytes_sent)
-        student_end.shutdown(socket.SHUT_WR)
-        with pytest.raises(wire.Broken, match="more than the 8 MB" if bytes_sent[:1] == b"\xff" else None):
-            wire.receive(grader_end, until(5))
+def test_a_bad_frame_is_refused(ends, bytes_sent):
+    grader_end, student_end = ends
+    student_end.sendall(bytes_sent)
+    student_end.shutdown(socket.SHUT_WR)
+    with pytest.raises(wire.Broken, match="more than the 8 MB" if bytes_sent[:1] == b"\xff" else None):
+        wire.receive(grader_end, until(5))
 
 
-def test_a_frame_that_comes_drop_by_drop_is_refused_at_the_deadline():
-    grader_end, student_end = socket.socketpair()
-    stop = threading.Event()
-
+def test_a_frame_that_comes_drop_by_drop_is_refused_at_the_deadline(ends):
     def drip():
-        student_end.sendall(FRAME.pack(1000))
+        ends[1].sendall(FRAME.pack(1000))
         while not stop.wait(0.05):
-            student_end.sendall(b" ")
+            ends[1].sendall(b" ")
 
-    with grader_end, student_end:
-        writer = threading.Thread(target=drip)
-        writer.start()
-        with pytest.raises(wire.Broken, match="time is up"):
-            wire.receive(grader_end, until(0.5))
-        stop.set()
-        writer.join()
+    stop, writer = threading.Event(), threading.Thread(target=drip)
+    writer.start()
+    with pytest.raises(wire.Broken, match="time is up"):
+        wire.receive(ends[0], until(0.5))
+    stop.set()
+    writer.join()
 
 
 ZERO = "AAAAAA=="  # the bytes of one float32
@@ -444,20 +445,18 @@ def test_a_process_that_asks_and_never_reads_is_ended_while_we_answer():
         assert student.call("sort_of", 1) == "int"
 
 
-def test_a_large_message_arrives_whole_and_a_side_that_has_gone_is_told():
-    grader_end, student_end = socket.socketpair()
-    message = {"value": "x" * (4 << 20)}
-    with grader_end, student_end:
-        writer = threading.Thread(target=wire.send, args=(grader_end, message, until(60)))
-        writer.start()
-        time.sleep(0.2)
-        assert wire.receive(student_end, until(60)) == message
-        writer.join()
-        wire.send(grader_end, {})
-        student_end.close()  # with a message unread: the kernel calls that a connection reset
-        for ask in (lambda: wire.receive(grader_end), lambda: wire.send(grader_end, {})):
-            with pytest.raises(wire.Broken, match="the process has ended"):
-                ask()
+def test_a_large_message_arrives_whole_and_a_side_that_has_gone_is_told(ends):
+    (grader_end, student_end), message = ends, {"value": "x" * (4 << 20)}
+    writer = threading.Thread(target=wire.send, args=(grader_end, message, until(60)))
+    writer.start()
+    time.sleep(0.2)
+    assert wire.receive(student_end, until(60)) == message
+    writer.join()
+    wire.send(grader_end, {})
+    student_end.close()  # with a message unread: the kernel calls that a connection reset
+    for ask in (lambda: wire.receive(grader_end), lambda: wire.send(grader_end, {})):
+        with pytest.raises(wire.Broken, match="the process has ended"):
+            ask()
 
 
 def test_no_check_and_no_reference_is_in_the_process():
