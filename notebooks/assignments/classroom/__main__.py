@@ -17,7 +17,7 @@ from classroom.term.pages import overview
 from classroom.term.record import read_settings
 
 
-def main(arguments=None):
+def main(arguments: list[str] | None = None) -> int:
     """Run a command. Return 0, 1 where the teacher should look at something, 2 for an error, or 130 after Ctrl-C."""
     options = _parser().parse_args(arguments)
     try:
@@ -29,18 +29,18 @@ def main(arguments=None):
         return 130 if stopped else 2
 
 
-def _release(options):
+def _release(options: argparse.Namespace) -> int:
     for name in hand_out.list_assignments():
         print(hand_out.write_release(name, options.out, options.seed))
     return 0
 
 
-def _solutions(options):
+def _solutions(options: argparse.Namespace) -> int:
     print(hand_out.write_solution(options.assignment, options.out, options.seed))
     return 0
 
 
-def _grade(options):
+def _grade(options: argparse.Namespace) -> int:
     if sys.platform != "linux":
         raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
     fork_server.SERVER.fork().stop()  # where no process can be confined, nothing is touched
@@ -68,14 +68,14 @@ def _grade(options):
     return _warn(book)
 
 
-def _repeat(options):
+def _repeat(options: argparse.Namespace) -> int:
     assignment = load(options.assignment, options.seed)
     for line in repeat(assignment, options.notebook, options.check):
         print(names.printable(line))
     return 0
 
 
-def _open_gradebook(options):
+def _open_gradebook(options: argparse.Namespace) -> Gradebook:
     """Return the gradebook of a folder, with what was collected; what the folder remembers need not be given again."""
     settings = read_settings(options.graded)
     assignment = load(options.assignment, settings.get("class_seed") if options.seed is None else options.seed)
@@ -90,7 +90,7 @@ def _open_gradebook(options):
     return book
 
 
-def _warn(book):
+def _warn(book: Gradebook) -> int:
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
     if book.vanished_names:
         reason = "left out, as they were collected earlier and not now, and the list has none or others of their names"
@@ -100,7 +100,7 @@ def _warn(book):
     return int(bool(failed))
 
 
-def _complain(text):
+def _complain(text: str):
     print(names.printable(text), file=sys.stderr)  # a student's file may be named in it
 
 
@@ -122,7 +122,7 @@ COMMANDS = {
 }
 
 
-def _parser():
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m classroom", description=__doc__)
     commands = parser.add_subparsers(required=True)
     for name, (run, what, *arguments) in COMMANDS.items():

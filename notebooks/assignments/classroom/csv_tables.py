@@ -6,9 +6,10 @@ import io
 import math
 import os
 import re
-from collections import namedtuple
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 ONE_COLUMN = "if a sheet shows all in one column, import the file there: Data, From Text/CSV; then save it as CSV again"
 FORMULA_START = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calculate, at the start of a cell
@@ -19,14 +20,18 @@ LATEST_TIME = 1 << 32  # the end of all times that may be meant, in 2106
 MOODLE_TIMES = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour in ("%I:%M %p", "%H:%M")]
 
 
-class Table(namedtuple("Table", "path rows separator")):
-    """rows: [(number of its last line in the file, cells as they are)], none empty; separator: what parts cells."""
+class Table(NamedTuple):
+    """A table as it stands in a file."""
 
-    def columns(self):
+    path: Path
+    rows: list[tuple[int, list[str]]]  # (the number of its last line in the file, cells as they are), none empty
+    separator: str  # what parts cells
+
+    def columns(self) -> list[str]:
         """Return the titles in the first row, in small letters."""
         return [" ".join(title.casefold().split()) for title in self.rows[0][1]] if self.rows else []
 
-    def records(self, *titles):
+    def records(self, *titles: str) -> list[tuple[str, dict[str, str]]]:
         """Return [("FILE, line 2", {title: cell})]. Raises ValueError if one of these titles is missing."""
         columns = self.columns()
         missing = [title for title in titles if title not in columns]
@@ -40,7 +45,7 @@ class Table(namedtuple("Table", "path rows separator")):
         return records
 
 
-def read_table(path):
+def read_table(path: Path | str) -> Table:
     """Read a table whose cells stand between commas, semicolons or tabs: in UTF-8, in UTF-16, or in Windows' Latin-1.
 
     Raises ValueError, with the file's name, for anything else; OSError where it cannot be read.
@@ -62,7 +67,7 @@ def read_table(path):
     return Table(Path(path), rows, separator)
 
 
-def read_text(path):
+def read_text(path: Path | str) -> str:
     """Return the text of a file in any of the encodings that sheets write. Raises ValueError with the file's name."""
     content = Path(path).read_bytes()
     encodings = ["utf-16"] if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ["utf-8-sig", "cp1252"]
@@ -73,7 +78,7 @@ def read_text(path):
     raise ValueError(f"{path} is not text; save it as CSV in UTF-8")
 
 
-def read_number(location, text):
+def read_number(location: str, text: str) -> float:
     """Read a number of points or percent from a cell; some sheets write a comma in it. Raises ValueError."""
     with contextlib.suppress(ValueError):
         if 0 <= (value := float(text.replace(",", "."))) < math.inf:
@@ -81,7 +86,7 @@ def read_number(location, text):
     raise ValueError(f"{location}: {text!r} is not a number of points or percent, 0 or more")
 
 
-def read_time(location, text):
+def read_time(location: str, text: str) -> float:
     """Return the seconds since 1970 of a time, a day's end for a day; also of one as Moodle writes it in English."""
     for form in (None, *MOODLE_TIMES):
         with contextlib.suppress(ValueError, OverflowError):
@@ -93,7 +98,7 @@ def read_time(location, text):
     raise ValueError(f"{location}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so")
 
 
-def format_row(row, separator=","):
+def format_row(row: Iterable[str], separator: str = ",") -> str:
     """Return a row as a line of a table, in which no sheet takes a word for a formula, wherever it splits the line."""
     entries = [FORMULA.sub(r"\1'", " ".join(entry.splitlines())) for entry in row]
     written = io.StringIO(newline="")
@@ -101,7 +106,7 @@ def format_row(row, separator=","):
     return written.getvalue()
 
 
-def replace_file(path, text):
+def replace_file(path: Path, text: str):
     """Write a file as a whole, or leave what was there."""
     fresh = path.with_name(f"{path.name}.new")
     try:

@@ -9,6 +9,7 @@ import itertools
 import linecache
 import traceback
 import types
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import nn
@@ -20,7 +21,7 @@ MOST_PARTS = 100  # of what is made one by one, as map and zip do
 LARGEST_CALL = 8_192  # numbers in such a call: in the grader, our functions run without a limit of memory
 
 
-def stand_in(is_module, ask):
+def stand_in(is_module: bool, ask: Callable) -> Callable:
     """Return a function, or a module without parameters, whose calls are answered by ask(args, kwargs, training)."""
 
     class StandIn(nn.Module):
@@ -36,7 +37,7 @@ class Lending:
     def __init__(self):
         self.calls = 0
 
-    def answer(self, function, args, kwargs, training):
+    def answer(self, function: Callable, args: tuple, kwargs: dict, training: bool | None):
         """Return what ours gives. Raises ValueError for one call too many, or too large."""
         self.calls += 1
         if self.calls > MOST_CALLS:
@@ -48,7 +49,7 @@ class Lending:
         return function(*args, **kwargs)
 
 
-def _numbers(value):
+def _numbers(value) -> int:
     """Count the numbers in a call's arguments, a whole number at its own size: it may be a length."""
     if isinstance(value, torch.Tensor):
         return value.numel() // (8 if value.dtype == torch.bool else 1)
@@ -63,7 +64,7 @@ class NotDefined(Exception):
     """The student's code does not define this name."""
 
 
-def perform(names, loans, do, name, args, kwargs):
+def perform(names: dict, loans: dict[str, Callable], do: str, name: str, args: Sequence, kwargs: dict):
     """Do one thing with what stands in the namespace `names`, where the names in `loans` stand for these functions.
 
     do: "read" a name, "call" it, or "make" an object by calling it; or "act" on an object, args[0]: then `name` is one
@@ -83,7 +84,7 @@ def perform(names, loans, do, name, args, kwargs):
         return list(itertools.islice(result, MOST_PARTS)) if one_by_one else result
 
 
-def act(action, obj, *args, **kwargs):
+def act(action: str, obj, *args, **kwargs):
     """Do with an object what a `student.StudentObject` is asked for."""
     match action:
         case "call":
@@ -98,13 +99,13 @@ def act(action, obj, *args, **kwargs):
             _load(obj, *args)
 
 
-def _parameters(obj):
+def _parameters(obj) -> dict[str, nn.Parameter]:
     if not isinstance(obj, nn.Module):
         raise TypeError(f"a {type(obj).__name__} is not a module: write class {type(obj).__name__}(nn.Module)")
     return dict(nn.Module.named_parameters(obj, remove_duplicate=False))  # a class may have its own of this name
 
 
-def _trained(obj, *inputs):
+def _trained(obj, *inputs) -> list[str]:
     """Walk the way of a backward; a real one stops where numbers were changed in place, which is right here."""
     with torch.enable_grad():
         result = obj(*inputs)
@@ -120,7 +121,7 @@ def _trained(obj, *inputs):
 
 
 @torch.no_grad()
-def _load(obj, tensors):
+def _load(obj, tensors: dict[str, torch.Tensor]):
     targets, names = act("values", obj), {}
     for name, tensor in tensors.items():
         first_name = names.setdefault(id(targets[name]), name)
@@ -130,7 +131,7 @@ def _load(obj, tensors):
 
 
 @contextlib.contextmanager
-def _lend(names, loans):
+def _lend(names: dict, loans: dict[str, Callable]):
     values = {name: names[name] for name in loans if name in names}
     names.update(loans)
     try:
@@ -141,7 +142,7 @@ def _lend(names, loans):
         names.update(values)
 
 
-def locate_error(error, names):
+def locate_error(error: BaseException, names: dict) -> str:
     """Return the innermost line of the code that runs in the namespace `names`; "" if the error met none."""
     location = ""
     for frame, line in traceback.walk_tb(error.__traceback__):

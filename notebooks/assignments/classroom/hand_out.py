@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import nbformat
@@ -18,16 +19,16 @@ STUDENT = "Local(globals())"
 SOLUTION_MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 
 
-def list_assignments():
+def list_assignments() -> list[str]:
     return sorted(path.name for path in (ASSIGNMENTS / "source").glob("a*"))
 
 
-def import_checks(assignment):
+def import_checks(assignment: str) -> ModuleType:
     """Return the module with the checks of an assignment: `classroom.checks.a1_single_head`."""
     return importlib.import_module(f"classroom.checks.{assignment}")
 
 
-def read_source(assignment, seed=None):
+def read_source(assignment: str, seed: int | None = None) -> nbformat.NotebookNode:
     """Return an assignment's source notebook in the version of one class; without its seed, as it is written."""
     notebook = nbformat.read(ASSIGNMENTS / "source" / assignment / f"{assignment}.ipynb", as_version=4)
     changes = {}
@@ -42,7 +43,7 @@ def read_source(assignment, seed=None):
     return notebook
 
 
-def write_release(assignment, folder, seed=None):
+def write_release(assignment: str, folder: Path | str, seed: int | None = None) -> Path:
     """Write the student's version to folder/<assignment>/<assignment>.ipynb: nbgrader's own, with no gradebook."""
     from nbgrader.converters import GenerateAssignment  # only teachers have nbgrader
     from nbgrader.preprocessors import SaveCells
@@ -54,7 +55,7 @@ def write_release(assignment, folder, seed=None):
     return _write(notebook, folder, assignment)
 
 
-def write_solution(assignment, folder, seed=None):
+def write_solution(assignment: str, folder: Path | str, seed: int | None = None) -> Path:
     """Write the notebook with its solutions and without its hidden tests, for students after the deadline."""
     from nbgrader.preprocessors import ClearHiddenTests
 
@@ -65,7 +66,7 @@ def write_solution(assignment, folder, seed=None):
     return _write(notebook, folder, assignment)
 
 
-def _write(notebook, folder, assignment):
+def _write(notebook: nbformat.NotebookNode, folder: Path | str, assignment: str) -> Path:
     path = Path(folder, assignment, f"{assignment}.ipynb")
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)

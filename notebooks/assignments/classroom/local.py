@@ -14,7 +14,7 @@ from companion.checks.feedback import Mistake
 class Local(Student):
     """The student's code in this very process: for the check cells of a notebook, whose `globals()` are the names."""
 
-    def __init__(self, names, class_seed=None):
+    def __init__(self, names: dict, class_seed: int | None = None):
         super().__init__()
         self.names, self.class_seed = names, class_seed
         self.check()
@@ -23,11 +23,11 @@ class Local(Student):
         """Begin with another check. seconds: the processor time of all its requests; longest_request: of one."""
         self.seconds, self.longest_request, self.mutators, self.helped_check = 0.0, 0.0, set(), ""
 
-    def call(self, name, *args, **kwargs):
+    def call(self, name: str, *args, **kwargs):
         self.inputs = _hand_over(args)
         return super().call(name, *args, **kwargs)
 
-    def request(self, do, name, args, kwargs):
+    def request(self, do: str, name: str, args: tuple, kwargs: dict):
         if do != "act" and _is_of_the_course(self.names.get(name)):
             raise MissingName(name, "this one is the course's own, which is not there when this notebook is graded")
         loans, copies, kwargs = _hand_over([self.loans, args, kwargs])
@@ -49,7 +49,7 @@ class Local(Student):
             took = time.process_time() - began
             self.seconds, self.longest_request = self.seconds + took, max(self.longest_request, took)
 
-    def slowness_warnings(self):
+    def slowness_warnings(self) -> list[str]:
         """Return a warning where a slower machine, or the grader's runs, might come near the limits: one, or none."""
         if self.longest_request < CALL_SECONDS / 3 and self.seconds < CHECK_SECONDS / 6:
             return []
@@ -59,12 +59,12 @@ class Local(Student):
             "use fewer or smaller inputs"
         ]
 
-    def course_names(self):
+    def course_names(self) -> list[str]:
         """Return the names in the notebook that stand for parts of the course."""
         return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
 
 
-def _is_of_the_course(value):
+def _is_of_the_course(value) -> bool:
     """Say whether this is a module, function or class of `utils` or `companion`."""
     if not isinstance(value, (types.ModuleType, types.FunctionType, type)):
         return False

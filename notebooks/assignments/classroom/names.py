@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from classroom import csv_tables
@@ -35,7 +36,7 @@ class Label(NamedTuple):
     entry: str = ""  # all of it
 
 
-def read_label(file_name, is_folder=False):
+def read_label(file_name: str, is_folder: bool = False) -> Label:
     """Read the name of a file or folder in a collection."""
     entry = tidy(file_name)
     for platform, pattern in (("moodle", MOODLE_FILE), ("canvas", CANVAS_FILE)):
@@ -49,18 +50,18 @@ def read_label(file_name, is_folder=False):
     return Label(name, name, entry=entry)
 
 
-def printable(text):
+def printable(text: str) -> str:
     """Replace what cannot be written or shown: half characters, control characters, marks that reorder letters."""
     return HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
-def tidy(name):
+def tidy(name: str) -> str:
     """Return a name composed (NFC), with plain single spaces and without characters of no width."""
     visible = "".join(letter for letter in printable(name) if unicodedata.category(letter) != "Cf")
     return " ".join(unicodedata.normalize("NFC", visible).split())
 
 
-def normalize(name):
+def normalize(name: str) -> str:
     """Return what all ways to write a name have in common: no capitals, accents, apostrophes or wide letters."""
     letters = unicodedata.normalize("NFKD", name.translate(QUOTES))
     return tidy("".join(letter for letter in letters if not unicodedata.combining(letter))).casefold()
@@ -70,20 +71,20 @@ class Names:
     """Finds the student with exactly this name, or else the only one whose name is the same when normalized.
     Of a list in a file, path: where it is; rows: [(the student as shown, or "" for a row of nobody, {title: cell})]."""
 
-    def __init__(self, path=None):
+    def __init__(self, path: str | None = None):
         self.path, self.rows = path, []
         self._by_name, self._by_normalized = defaultdict(set), defaultdict(set)
 
     @property
-    def students(self):
+    def students(self) -> list[str]:
         return [student for student, _ in self.rows if student]
 
-    def add(self, student, *names):
+    def add(self, student: str, *names: str):
         for name in filter(None, names):
             self._by_name[tidy(name)].add(student)
             self._by_normalized[normalize(name)].add(student)
 
-    def find(self, *names):
+    def find(self, *names: str) -> str | None:
         """Return the student meant by the first of these names that fits exactly one; None if no name does."""
         for name in names:
             for students in (self._by_name.get(tidy(name)), self._by_normalized.get(normalize(name))):
@@ -97,19 +98,19 @@ class Names:
             return self.find(f"canvas {label.number}", f"canvas {label.name}", label.source)
         return self.find(label.number and f"participant {label.number}", label.name, label.source)
 
-    def expect_student(self, name, location):
+    def expect_student(self, name: str, location: str) -> str:
         """Return the student whom a teacher means. Raises ValueError, with the place."""
         student = self.find(name)
         if student is None:
             raise ValueError(f"{location}: {name!r} fits no student, or several; write a name as in grades.csv")
         return student
 
-    def pairs(self):
+    def pairs(self) -> list[tuple[str, str]]:
         """Return [(a way to write a name, whom it means)]."""
         return [(name, student) for name, students in self._by_name.items() for student in students]
 
 
-def read_roster(path):
+def read_roster(path: str) -> Names:
     """Read a list of students: a text file with a name a line, or a table, like a platform's own gradebook.
 
     Raises ValueError, with the file's name, if no column is known, or if no number tells two of one name apart.
@@ -128,7 +129,7 @@ def read_roster(path):
     return roster
 
 
-def _read_rows(path):
+def _read_rows(path: str) -> list[tuple[str, dict[str, str]]]:
     """Return [(name, {title: cell})] of all rows of a list; the name is "" for a row that is not a student's."""
     if not str(path).casefold().endswith((".csv", ".tsv")):
         return [(tidy(name), {}) for name in csv_tables.read_text(path).splitlines()]
@@ -153,11 +154,11 @@ def _read_rows(path):
     return rows
 
 
-def _cell(row, titles):
+def _cell(row: dict[str, str], titles: tuple[str, ...]) -> str:
     return next((row[title] for title in titles if row.get(title)), "")
 
 
-def _ways(name, row):
+def _ways(name: str, row: dict[str, str]) -> Iterator[str]:
     """Yield the ways to write a name: as it is, first name first, last name first, and as Canvas names files."""
     first, last = _cell(row, FIRST_TITLES), _cell(row, LAST_TITLES)
     if "," in name:

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+from collections.abc import Callable
 
 import torch
 
@@ -11,7 +12,7 @@ from companion.checks.feedback import Mistake, close
 class StudentError(Mistake):
     """The student's code raised an error. kind: the error's name; message: its text; location: where, if known."""
 
-    def __init__(self, kind, message, location=""):
+    def __init__(self, kind: str, message: str, location: str = ""):
         where = f" ({location})" if location else ""
         text = f": {message}" if message else ""
         self.what = f"stopped with {kind}{text}{where}"
@@ -22,7 +23,7 @@ class StudentError(Mistake):
 class MissingName(Mistake):
     """The student's notebook does not define a name. why: what happened to the cell that should, if known."""
 
-    def __init__(self, name, why="the cell that defines it is missing, or it stopped before that line"):
+    def __init__(self, name: str, why: str = "the cell that defines it is missing, or it stopped before that line"):
         super().__init__(f"there is no `{name}`: {why}")
 
 
@@ -47,14 +48,14 @@ class Student:
         self.charges: dict[str, str] = {}  # {known mistake: the check that named it}
         self.mutators: set[str] = set()  # the names of functions that changed what they were given
 
-    def call(self, name, *args, **kwargs):
+    def call(self, name: str, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
         self.ask_with_dummies(lambda dummies, named: self.request("call", name, dummies, named), args, kwargs)
         call_code = "" if kwargs else f"{name}(*student.inputs)"
         return self.remember(lambda: self.request("call", name, args, kwargs), call_code)
 
-    def ask_with_dummies(self, ask, args, kwargs):
+    def ask_with_dummies(self, ask: Callable, args: tuple, kwargs: dict):
         if self.dummies_first:
             generator = torch.Generator().manual_seed(0)
             dummies = [_make_dummy(argument, generator) for argument in (*args, *kwargs.values())]
@@ -62,22 +63,22 @@ class Student:
                 with contextlib.suppress(Mistake, NotImplementedError):
                     ask(dummies[: len(args)], dict(zip(kwargs, dummies[len(args) :])))
 
-    def make(self, name, *args, **kwargs):
+    def make(self, name: str, *args, **kwargs) -> "StudentObject":
         """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns: it may
         be an argument of `call` and `make`."""
         return StudentObject(self, self.request("make", name, args, kwargs))
 
-    def read(self, name):
+    def read(self, name: str):
         return self.request("read", name, (), {})
 
-    def remember(self, ask, call_code=""):
+    def remember(self, ask: Callable, call_code: str = ""):
         """Return the result of a request, and remember both."""
         self.latest_request, self.call_code = None, call_code
         result = ask()
         self.latest_request = ask, self.loans, result
         return result
 
-    def wavers(self):
+    def wavers(self) -> bool:
         """Say whether the latest request, made again, gives something else."""
         if self.latest_request is None:
             return False
@@ -89,7 +90,7 @@ class Student:
             return True
 
     @contextlib.contextmanager
-    def replacing(self, functions):
+    def replacing(self, functions: dict[str, Callable]):
         """Let functions of ours, {name: function}, stand in place of the student's own meanwhile."""
         before, self.loans = self.loans, functions
         try:
@@ -101,7 +102,7 @@ class Student:
 class StudentObject:
     """An object that lives with the student's code; a check may call it, and ask for what `exchange.act` does."""
 
-    def __init__(self, student, reference):
+    def __init__(self, student: Student, reference):
         self.student, self.reference = student, reference
 
     def __call__(self, *args, **kwargs):
@@ -109,12 +110,12 @@ class StudentObject:
         self.student.ask_with_dummies(lambda dummies, named: ask("act", "call", (self, *dummies), named), args, kwargs)
         return self._act("call", *args, **kwargs)
 
-    def __getattr__(self, action):
+    def __getattr__(self, action: str) -> Callable:
         if action not in {"train", "eval", "values", "trained", "load"}:
             raise AttributeError(action)
         return functools.partial(self._act, action)
 
-    def _act(self, action, *args, **kwargs):
+    def _act(self, action: str, *args, **kwargs):
         return self.student.remember(lambda: self.student.request("act", action, (self, *args), kwargs))
 
 
@@ -128,7 +129,7 @@ def _make_dummy(value, generator):
     return dummy if value.is_floating_point() else dummy > 0.5
 
 
-def agree(first, second):
+def agree(first, second) -> bool:
     """Say whether two results agree, apart from rounding; of what is not plain data, only the type counts."""
     if type(first).__name__ != type(second).__name__:
         return False
