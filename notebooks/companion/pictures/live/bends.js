@@ -8,20 +8,26 @@
   function bend(svg, line, asks, weights, below, told) {
     const places = [...line.children].map((word) => word.offsetLeft + word.offsetWidth / 2),
       at = (y) => (below ? y : HIGH - y);
-    const parts = weights.flatMap((weight, j) => {
+    const arrows = weights.flatMap((weight, j) => {
       if (weight < 0.05) return [];
       const loop = 9 * (j === asks),
-        [start, goal] = [places[asks] - loop, places[j] + loop],
-        top = Math.min(60, 30 + Math.abs(goal - start) / 6),
-        side = 3 + 5 * weight;
+        [start, goal] = [places[asks] - loop, places[j] + loop];
+      return [{ weight, start, goal, top: Math.min(60, 30 + Math.abs(goal - start) / 6), name: told(weight, j) }];
+    });
+    const parts = arrows.map(({ weight, start, goal, top, name }) => {
+      const side = 3 + 5 * weight;
       const way = drawing("path", { d: `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}` });
       way.style.strokeWidth = 9 * weight;
       const tip = drawing("path.attn-tip", { d: `M${goal - side} ${at(11)}H${goal + side}L${goal} ${at(1)}z` });
-      const text = drawing("text", {}, told(weight, j)),
-        half = 3.4 * text.textContent.length; // nearly as wide as it is
+      const text = drawing("text", {}, name),
+        half = 3.4 * name.length; // nearly as wide as it is
       const x = Math.max(half, Math.min((start + goal) / 2, line.offsetWidth - half));
-      set(text, { x, y: at(0.75 * top + 14) + 4 });
-      return [[way, tip, text]];
+      // It stands over the other arrows here, too, but for those with a name of their own.
+      const crossed = (each) =>
+        !each.name && Math.abs(2 * x - each.start - each.goal) < 2 * half + Math.abs(each.start - each.goal);
+      const roof = Math.max(top, ...arrows.filter(crossed).map((each) => each.top));
+      set(text, { x, y: at(0.75 * roof + 14) + 4 });
+      return [way, tip, text];
     });
     svg.replaceChildren(...parts.flatMap(([way, tip]) => [way, tip]), ...parts.map(([, , text]) => text));
   }

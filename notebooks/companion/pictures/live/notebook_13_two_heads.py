@@ -53,17 +53,23 @@ def _read(data, asks):
     return reads
 
 
+def _before(tokens, asks):
+    """Return where the token that asks stood before, or None, and what the model then does."""
+    before = next((position for position in reversed(range(asks)) if tokens[position] == tokens[asks]), None)
+    return before, "guesses" if before is None else "says"
+
+
 def _says(data, quote):
     tokens, asks = [*map(quote, data["tokens"])], data["asks"]
     (read, later), (had, earlier) = _read(data, asks)
-    before = next((position for position in reversed(range(asks)) if tokens[position] == tokens[asks]), None)
-    start = f"“{tokens[asks]}” has not come before."
+    before, verb = _before(tokens, asks)
+    start = f"“{tokens[asks]}” has not come before, so what follows it is not known yet."
     if before is not None:
         start = f"“{tokens[asks]}” came before, and “{tokens[before + 1]}” followed it."
     which = "that " if before is not None and read == before + 1 else ""
     reads = f"The second head reads {which}“{tokens[read]}” ({shown(later[read])}),"
     first = f"which in the first head had read “{tokens[had]}” ({shown(earlier[had])})."
-    return f"{start} {reads} {first} The model says “{quote(data['answers'][asks])}”."
+    return f"{start} {reads} {first} The model {verb} “{quote(data['answers'][asks])}”."
 
 
 def _draw(data):
@@ -83,7 +89,7 @@ def _draw(data):
             if weight >= 0.05:
                 text = f"{name} head {shown(weight)}" if j == best else ""
                 row_arrow(axes, places[start], places[j], HIGH + 14, side, weight, text)
-    name = draw_text(axes, 8, 2 * HIGH + 54, "says next:", size=14, side="left")
+    name = draw_text(axes, 8, 2 * HIGH + 54, f"{_before(tokens, asks)[1]} next:", size=14, side="left")
     answer = {"boxstyle": "round,pad=0.25", "facecolor": PAPER, "edgecolor": INK, "linestyle": "--"}
     style = {"xycoords": name, "textcoords": "offset points", "va": "center", "bbox": answer}
     axes.annotate(data["answers"][asks], (1, 0.5), (9, 0), fontweight="bold", fontsize=name.get_fontsize(), **style)

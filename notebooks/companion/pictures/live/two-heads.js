@@ -9,7 +9,8 @@ attentionLive.define("two-heads", (tools) => {
     mark = oneOf(buttons, count, paint),
     line = element("div.attn-line", ...buttons),
     [later, earlier] = [arcs(), arcs()],
-    next = element("b");
+    next = element("b"),
+    answer = element("p.attn-answer");
   let draw;
 
   function paint(asks, spoken = true) {
@@ -28,20 +29,19 @@ attentionLive.define("two-heads", (tools) => {
       bend(earlier, line, read, rows[1], true, (weight, j) => (j === had ? `first head ${fixed(weight)}` : ""));
     };
     draw();
+    const verb = came ? "says" : "guesses";
     next.replaceChildren(token(answers[asks]));
+    answer.replaceChildren(`${verb} next: `, next);
     const start = came
       ? [...quoted(tokens[asks]), " came before, and ", ...quoted(tokens[before + 1]), " followed it."]
-      : [...quoted(tokens[asks]), " has not come before."];
+      : [...quoted(tokens[asks]), " has not come before, so what follows it is not known yet."];
     const which = came && read === before + 1 ? "that " : "";
     const reads = [` The second head reads ${which}`, ...quoted(tokens[read]), ` (${fixed(rows[0][read])}),`];
     const first = [" which in the first head had read ", ...quoted(tokens[had]), ` (${fixed(rows[1][had])}).`];
-    say([...start, ...reads, ...first, " The model says ", ...quoted(answers[asks]), "."], spoken);
+    say([...start, ...reads, ...first, ` The model ${verb} `, ...quoted(answers[asks]), "."], spoken);
   }
 
-  body.replaceChildren(
-    element("div.attn-scroll", element("div.attn-inner", later, line, earlier)),
-    element("p.attn-answer", "says next: ", next),
-  );
+  body.replaceChildren(element("div.attn-scroll", element("div.attn-inner", later, line, earlier)), answer);
   hint.textContent = "Choose another token, by a press or by the arrow keys.";
   paint(data.asks, false);
   new ResizeObserver(() => draw()).observe(line);
