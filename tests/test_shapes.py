@@ -44,6 +44,7 @@ WRONG_SHAPES = [
     (lambda: MODULE(X, X[:1]), r"inputs has batch axes \(2,\) but memory has \(1,\)"),
     (lambda: MODULE(X, X.flip(1), causal=True), "but the inputs read a memory; leave it out"),
     (lambda: merge_heads(X[0]), r"context has shape \(5, 8\); it needs at least 3 axes \(heads, tokens, head_dim\)"),
+    (lambda: split_heads(X, 3), "d_model = 8 cannot be cut into 3 heads; choose a divisor of 8"),
     (lambda: split_heads(X[0, 0], 2), r"features has shape \(8,\); it needs at least 2 axes"),
     (lambda: MODULE(X, mask=causal_mask(4)), r"mask has shape \(4, 4\) but the scores have \(2, 2, 5, 5\)"),
     (lambda: padding_mask([1, 6], 5), "lengths run from 1 to 6; they must lie between 0 and 5"),
