@@ -4,6 +4,7 @@ Each is (change, points, words): `change` builds what is handed in, `points` is 
 stand in the student's feedback. `GOOD` earns all points.
 """
 
+import json
 import textwrap
 from pathlib import Path
 
@@ -99,6 +100,13 @@ def with_odd_roles(cells):
     return cells + [nbformat.v4.new_markdown_cell(metadata={"nbgrader": role}) for role in odd]
 
 
+def with_malformed_outputs(path):
+    """Hand in what takes long to mend."""
+    cells = json.loads(text(GOOD))["cells"]
+    cells[-1]["outputs"] = [{"output_type": 7}] * 80_000
+    file(path).write_text(json.dumps({"nbformat": 4, "cells": cells}), encoding="utf-8")
+
+
 def reading(path):
     """Code that solves everything with the source, if it can read it."""
     return f"""
@@ -166,6 +174,8 @@ CASES = {
     "deep": (raw(b"[" * 100_000), 0, ["cannot be read as a notebook"]),
     "odd roles": (one_file(GOOD, change=with_odd_roles), FULL, []),
     "huge": (raw(b" " * (21 << 20)), 0, ["more than 20 MB"]),
+    "80,000 malformed outputs": (with_malformed_outputs, FULL, []),
+    "a word of 300,000 letters": accident(f"def long():\n    return '{'a' * 300_000}'"),
     "no notebook": (folder({"essay.docx": "..."}), 0, ["no notebook"]),
     "empty folder": (folder({}), 0, ["no notebook"]),
     "syntax error": accident("def f(:", says=["stopped with SyntaxError"]),
@@ -279,6 +289,15 @@ CASES = {
             server().pipe.sendall(struct.pack("!I", 2**32 - 1))
         """,
         says=["the process answered what it was not asked", "an answer of 4095 MB", "there is no `(`"],
+    ),
+    "4 MB of error for each cell": cheat(
+        TAKEN,
+        """
+        def reply(server, answer):
+            say({"id": server.request, "error": ["E", "x" * 4_000_000, ""]})
+        type(server()).reply = reply
+        """,
+        *["pass"] * 40,
     ),
     "odd results": cheat(
         """

@@ -12,8 +12,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:Non-unique cell id")  # of a sub
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    """Grade the attacks: {student: row of grades.csv}, and {student: text of the page}."""
+    """Grade the attacks within small bounds: {student: row of grades.csv}, and {student: text of the page}."""
     with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", 20)
+        monkeypatch.setattr(bounds, "MEMORY", 128 << 20)
         rows, pages = grade(tmp_path_factory.mktemp("class"), attacks.CASES.keys() - attacks.ENDLESS)
         monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | {"busy": 0.1})
         for module in (bounds, wire):
