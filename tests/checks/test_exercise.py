@@ -48,6 +48,7 @@ def test_an_unreadable_cell_is_not_judged_by_its_older_version():
         (lambda number: torch.ones(2, 2) @ torch.nn.Linear(2, 2), "a layer is called, not multiplied"),
         (lambda number: torch.arange(2) < [1, 2], "a list is not a tensor"),
         (lambda number: eval("d_k"), "Python does not know the name d_k yet"),
+        (lambda number: eval("num_heads"), "in forward it is self.num_heads, which __init__ keeps"),
         (lambda number: torch.sqrt(4), "the root of a number is number ** 0.5"),
     ],
 )

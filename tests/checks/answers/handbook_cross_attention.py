@@ -17,5 +17,5 @@ RIGHT = {check_read_memory: [read_one_by_one]}
 WRONG = {
     check_read_memory: [
         (lambda *inputs: read_one_by_one(*inputs[:5], inputs[5] * 0 + inputs[1].shape[1]), "the padding is read")
-    ],
+    ]
 }

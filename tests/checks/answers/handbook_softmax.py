@@ -8,11 +8,9 @@ def gradient_by_matrix(weights, upstream):
     return (changes @ upstream[..., None]).squeeze(-1)
 
 
-RIGHT = {
-    check_softmax_gradient: [gradient_by_matrix],
-}
+RIGHT = {check_softmax_gradient: [gradient_by_matrix]}
 WRONG = {
     check_softmax_gradient: [
         (lambda w, upstream: gradient_by_matrix(w, upstream) + w.eq(0), "the gradient of rows with weights of 0 has")
-    ],
+    ]
 }

@@ -22,10 +22,7 @@ RIGHT = {
 WRONG = {
     check_my_W_query: [
         (lambda: torch.full((4, 3), torch.nan), "the query (nan, nan, nan) scores nan, nan and nan; the last score"),
-        (
-            lambda: torch.tensor([[2.0, 3, 1]] + [[0.0] * 3] * 3),
-            "the query (2, 3, 1) scores 4, 20 and 14; the last sc",
-        ),
+        (lambda: torch.tensor([[2.0, 3, 1]] + [[0.0] * 3] * 3), "the query (2, 3, 1) scores 4, 20 and 14; the last sc"),
         (
             lambda: torch.tensor([[1.0, 0, 3]] + [[0.0] * 3] * 3),
             "the query (1, 0, 3) scores 3, 4 and 5; input 3 is first, but gets 0.67 of the weight, and needs more than",

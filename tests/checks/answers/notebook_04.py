@@ -1,8 +1,6 @@
 """Right and wrong answers to the exercises in notebook 04 (attention scores)."""
 
 from companion.checks.notebook_04 import check_mislead, check_my_scores
-from companion.worlds.which_minute.head import trained
-from companion.worlds.which_minute.sentences import MEANINGS, encode
 
 
 def by_sums(query, key):
@@ -18,21 +16,9 @@ def shortest(tiny):
     return ["wait"] * {"insect": 1, "crack": 3, "grain": 62}[tiny] + ["minute", tiny]
 
 
-def as_many_as_it_takes(tiny):
-    words = ["there", "was", "one", "minute", tiny]
-    while trained()(*encode([words]))[0].argmax() != MEANINGS.index("a time"):
-        words = [*words, "wait"]
-    return words
-
-
-RIGHT = {
-    check_my_scores: [by_sums],
-    check_mislead: [shortest, as_many_as_it_takes],
-}
+RIGHT = {check_my_scores: [by_sums], check_mislead: [shortest]}
 WRONG = {
-    check_my_scores: [
-        (lambda query, key: by_sums(query, key) * (key.shape[-1] / 2) ** 0.5, "it divides by √2 always"),
-    ],
+    check_my_scores: [(lambda query, key: by_sums(query, key) * (key.shape[-1] / 2) ** 0.5, "it divides by √2 always")],
     check_mislead: [
         (saying("there was one minute mouse"), "the head does not know “mouse”"),
         (saying("one minute X after one minute wait"), "“minute” occurs in your sentence 2 times"),

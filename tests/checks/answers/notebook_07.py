@@ -47,15 +47,10 @@ def loop(order, find=lambda loss: loss):
     return train
 
 
-RIGHT = {
-    check_train: [loop("bsz")],
-    check_one_head: [head(by_hand)],
-    check_changed_answers: [changed_by_loop],
-}
+RIGHT = {check_train: [loop("bsz")], check_one_head: [head(by_hand)], check_changed_answers: [changed_by_loop]}
 WRONG = {
     check_train: [
         (loop("zbbs"), "the gradients were asked for twice"),
-        (loop("bzs"), "the parameters stay where they are"),
         (loop("zbs", find=torch.detach), "no way leads back from the loss"),
         (loop("zbs", find=torch.Tensor.item), "ask for the gradients, loss.backward(), before"),
         (lambda loss_of, optimizer, batches: len(batches), "batches comes one by one"),
@@ -64,18 +59,12 @@ WRONG = {
         (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),
         (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(4, 6), but nn.Linear(d_in, d_out)"),
         (changed(SelfAttention, W_query=lambda head: head.W_key), "two layers are one and the same"),
-        (head(reads=lambda query, *inputs: attention(query * 2, *inputs)), "the context of the head without a mask"),
-        (
-            head(reads=lambda *inputs: attention(*inputs[:3], inputs[3] if inputs[0].ndim < 3 else None)),
-            "the mask has no eff",
-        ),
         (head(reads=lambda query, *inputs: attention(query.detach(), *inputs)), "training cannot reach W_query"),
     ],
     check_changed_answers: [
         (
             lambda answer_of, openings, rests: answer_of(openings[0] + rests[0]),
             "answer_of was asked about “there wasone minute pause”: write an opening, one space",
-        ),
-        (lambda *inputs: changed_by_loop(*inputs) + 20, "changed_answers(answer_of, openings, rests) with 3 openings"),
+        )
     ],
 }

@@ -22,11 +22,7 @@ def with_choice(logits, temperature):
     return torch.stack([torch.multinomial(row, 1) for row in shares])
 
 
-RIGHT = {
-    check_causal_mask: [by_rows],
-    check_who_moves: [copies_first],
-    check_next_letter: [with_choice],
-}
+RIGHT = {check_causal_mask: [by_rows], check_who_moves: [copies_first], check_next_letter: [with_choice]}
 WRONG = {
     check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
     check_who_moves: [(lambda *inputs: copies_first(*inputs).any().item(), "who_moves gives a bool, but a tensor")],

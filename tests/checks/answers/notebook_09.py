@@ -43,16 +43,6 @@ def merged_late(module, inputs, mask):
     return merge_heads(module.W_output(split_heads(inputs, module.num_heads))), None
 
 
-def without_self(module, inputs, mask):
-    return split_heads(module.W_query(inputs), num_heads)  # noqa: F821
-
-
-def by_columns(module, head):
-    module = copy.deepcopy(module)
-    module.W_output.weight.data.unflatten(1, (module.num_heads, -1))[:, head] = 0
-    return module
-
-
 def without_value(module, head):
     module, own = copy.deepcopy(module), slice(4 * head, 4 * head + 4)
     with torch.no_grad():
@@ -76,7 +66,7 @@ RIGHT = {
     check_split_heads: [by_slices],
     check_merge_heads: [lambda context: torch.cat(context.unbind(-3), -1)],
     check_many_heads: [composed()],
-    check_without_head: [by_columns, without_value],
+    check_without_head: [without_value],
 }
 WRONG = {
     check_split_heads: [
@@ -88,28 +78,17 @@ WRONG = {
         (
             lambda context: context.transpose(-3, -2).view(2, 1, 3, 12),
             "after transpose the numbers lie in another order",
-        ),
-        (lambda context: context.view(3, 4), "these sizes fit one example only, and view alone would mix"),
-        (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
+        )
     ],
     check_many_heads: [
         (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
-        (
-            composed(cut=lambda module, layer, x: split_heads(layer(x).detach(), module.num_heads)),
-            "training cannot reach",
-        ),
         (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
         (composed(cut=all_but_value), "the value is not split: query, key and value are all cut into heads"),
         (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
-        (many_heads(without_self), "your class stopped with NameError: name 'num_heads' is not defined; in forward"),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
     ],
     check_without_head: [
         (in_place, "the module that was given has changed: change a copy of it, copy.deepcopy(module)"),
         (by_leaf, "change the numbers of a layer inside `with torch.no_grad():`"),
-        (
-            lambda module, head: in_place(copy.deepcopy(module), 0),
-            "the output of without_head(module, 1) has the right",
-        ),
     ],
 }

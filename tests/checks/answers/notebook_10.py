@@ -51,12 +51,10 @@ RIGHT = {
 }
 WRONG = {
     check_looks_elsewhere: [
-        (elsewhere_of_one_sentence, "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather("),
-        (lambda *inputs: elsewhere_by_one_hot(*inputs).any(-1), "looks_elsewhere for one sentence of 5 words gives sh"),
+        (elsewhere_of_one_sentence, "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather(")
     ],
     check_second_look: [
-        (look_row_by_row, "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the large"),
-        (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of"),
+        (look_row_by_row, "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the large")
     ],
     check_cross_attention: [
         (

@@ -39,10 +39,8 @@ def cut_by_loops(real, chosen, copy=torch.clone):
     return mask
 
 
-def controls(
-    words="famous green silent wooden cold", predicted="short brief", count=lambda told_apart, word: told_apart(word)
-):
-    return lambda told_apart: [{word: count(told_apart, word) for word in part.split()} for part in (words, predicted)]
+def controls(words="famous green silent wooden cold", predicted="short brief"):
+    return lambda told_apart: [{word: told_apart(word) for word in part.split()} for part in (words, predicted)]
 
 
 RIGHT = {
@@ -51,23 +49,16 @@ RIGHT = {
     check_my_null: [controls(), controls("cold warm dark clean new heavy")],
 }
 WRONG = {
-    check_my_mini_lm: [
-        (Unweighted, "a block gives its weights, too, if you ask for them"),
-    ],
-    check_my_cut: [
-        (lambda *inputs: cut_by_loops(*inputs, copy=lambda view: view), VIEW),
-        (lambda real, chosen: torch.zeros(3, 6, 6).bool(), "my_cut is False at (0, 0, 0), but True was expected"),
-    ],
+    check_my_mini_lm: [(Unweighted, "a block gives its weights, too, if you ask for them")],
+    check_my_cut: [(lambda *inputs: cut_by_loops(*inputs, copy=lambda view: view), VIEW)],
     check_my_null: [
         (controls("happy a blue green red"), "“a” is not an adjective"),
         (controls("happy blue minute green red"), "“minute” is what we test"),
         (controls("happy blue short green red"), "“short” is a word of time or size"),
         (controls("happy blue crack green red"), "“crack” is in the sentences already"),
         (controls("happy blue unbeatable green red"), "“unbeatable” is not one token"),
-        (controls("happy blue ##ing green red"), "“##ing” is not one token"),
         (controls("happy blue happy green red"), "my_null has 4 different controls"),
         (controls(predicted="short heavy"), "“heavy” is not among the words of time or size"),
         (controls(predicted="long"), "in the second dictionary are at least two words"),
-        (controls(count=lambda told_apart, word: 32), "my_null gives {'famous': 32"),
     ],
 }

@@ -3,7 +3,6 @@
 import torch
 
 from companion.checks.notebook_17 import check_absorbed_attention, check_delta_step, check_num_kept
-from utils.attention import attention
 
 
 def by_last_readers(mask):
@@ -13,24 +12,10 @@ def by_last_readers(mask):
     return torch.stack([((tokens <= now) & (last >= now)).sum() for now in tokens])
 
 
-def by_first_unread(mask):
-    """Drop a key as soon as one token does not read it, though a later one may."""
-    keys, counts = set(), []
-    for t, row in enumerate(mask):
-        keys = {key for key in keys | {t} if row[key]}
-        counts.append(len(keys))
-    return torch.tensor(counts)
-
-
 def by_einsum(query, latent, W_up_key, W_up_value):
     absorbed = torch.einsum("hnk,hlk->hnl", query, W_up_key)
     weights = torch.einsum("hnl,tl->hnt", absorbed, latent).div(query.shape[-1] ** 0.5).softmax(dim=-1)
     return torch.einsum("hnt,tl,hlv->hnv", weights, latent, W_up_value)
-
-
-def with_latents_as_keys(query, latent, W_up_key, W_up_value):
-    latents = latent.expand(len(query), -1, -1)  # (heads, tokens, d_latent)
-    return attention(query @ W_up_key.mT, latents, latents)[0] @ W_up_value
 
 
 def with_values(query, latent, W_up_key, W_up_value):
@@ -45,27 +30,15 @@ def towards(state, key, value, rate):
     return state + torch.einsum("k,v->kv", key, torch.lerp(answer, value, rate) - answer)
 
 
-RIGHT = {
-    check_num_kept: [by_last_readers],
-    check_absorbed_attention: [by_einsum],
-    check_delta_step: [towards],
-}
+RIGHT = {check_num_kept: [by_last_readers], check_absorbed_attention: [by_einsum], check_delta_step: [towards]}
 WRONG = {
-    check_num_kept: [
-        (by_first_unread, "num_kept for a causal mask at random has the right shape, but is off by"),
-        (lambda mask: mask.sum(dim=1), "only what token t itself reads is counted"),
-    ],
+    check_num_kept: [(lambda mask: mask.sum(dim=1), "only what token t itself reads is counted")],
     check_absorbed_attention: [
         (with_values, "the contexts are right, but a tensor as large as all keys"),
-        (with_latents_as_keys, "the scores are divided by the root of d_latent"),
         (lambda query, latent, W_up_key, W_up_value: query @ W_up_key @ latent.mT, "check the shapes: W_up_key is"),
     ],
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
         (lambda state, key, value, rate: state + torch.outer(key, value - state @ key), "read the state with key @ st"),
-        (
-            lambda S, k, v, rate: S + torch.outer(k / k.norm(), rate * v - (k / k.norm()) @ S),
-            "the rate belongs to the whole difference",
-        ),
     ],
 }

@@ -5,7 +5,6 @@ import re
 import torch
 
 from companion.checks.notebook_19 import check_file_name, check_induction, check_turn_at, check_write_on
-from companion.course_answers import looks_one_past
 
 PARTS = ["attn_q", "attn_k", "attn_v", "attn_output", "attn_norm", "ffn_gate", "ffn_up", "ffn_down", "ffn_norm"]
 OURS = ["W_query", "W_key", "W_value", "W_output", "norm1", "gate", "widen", "narrow", "norm2"]
@@ -57,15 +56,6 @@ def by_loop(weights_of, row, other):
     return scores
 
 
-def farther_apart(weights_of, row, other):
-    return looks_one_past(weights_of(torch.cat([row, other, row])), 2 * len(row))
-
-
-def farther_apart_than_others(weights_of, row, other):
-    control = looks_one_past(weights_of(torch.cat([other, other, row])), 2 * len(row))
-    return farther_apart(weights_of, row, other) - control
-
-
 def by_block(weights_of, row, other):
     return weights_of(torch.cat([row, row]))[..., len(row) :, : len(row)].amax(dim=(-1, -2))
 
@@ -74,14 +64,11 @@ RIGHT = {
     check_file_name: [by_pattern],
     check_turn_at: [with_complex_numbers],
     check_write_on: [one_read_more],
-    check_induction: [by_loop, farther_apart_than_others],
+    check_induction: [by_loop],
 }
 WRONG = {
     check_file_name: [(blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks")],
     check_turn_at: [(one_angle_each, "The size of tensor a (6) must match the size of tensor b (4)")],
     check_write_on: [(bare_id, "'int' object is not iterable; read takes a list of ids")],
-    check_induction: [
-        (by_block, "induction > 0.15 (only two heads find) for rows of 6 tokens is True at (0, 2)"),
-        (farther_apart, "fooled: a head that always looks 2 * len(row) - 1 tokens back"),
-    ],
+    check_induction: [(by_block, "induction > 0.15 (only two heads find) for rows of 6 tokens is True at (0, 2)")],
 }
