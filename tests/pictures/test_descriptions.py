@@ -20,6 +20,7 @@ from companion.pictures.notebook_15_dots import dots
 from companion.pictures.notebook_16_cache import cache
 from companion.pictures.notebook_16_tiles import tiles
 from companion.pictures.notebook_17_reach import reach
+from companion.pictures.notebook_17_recall import recalled
 from companion.pictures.notebook_20_marks import readers, shares
 from companion.pictures.spread import spread
 from utils import properties
@@ -43,6 +44,7 @@ TOLD = [
         lambda: curves([1, 4], {"a": [1.0, 0.0123], "b": [1, 1]}, ["query", "key"], "head size", "entropy"),
         "entropy against head size, from 1 to 4. a: from 1 to 0.0123; b: from 1 to 1.",
     ),
+    (lambda: curves(["1–8", "9–16"], {"a": [1, 2]}, ["key"], "pair", "right"), "from 1–8 to 9–16. a: from 1 to 2."),
     (lambda: descent([1, 3], lambda w: (w - 2) ** 2, "w", "loss"), "curve with dots for the steps: 0 at 1, 1 at 3."),
     (lambda: heatmap(WEIGHTS, QUERIES, KEYS), "Largest weight of each query: Life → dessert 0.50, is → eat 0.90."),
     (lambda: heatmap(SCORES - 2, QUERIES, signed=True), "Largest score of each query: Life → is 2.00, is → is 1.00."),
@@ -57,7 +59,7 @@ TOLD = [
         "features (2, 2); weights (1, 2, 2); context (1, 2, 2); merged (",
     ),
     (lambda: spread({"a": [3, 1], "b": [2]}, "right", (1, 3), "band"), "right. band: 1 to 3; a 3, 1; b 2."),
-    (lambda: spread({"kept": {"a": [3, 1]}}, "right", (2, 2), "line"), "right. line: 2; (kept); a 3, 1."),
+    (lambda: recalled({"kept": {"sum, 8": [3, 1]}}, 2, "line"), "each seed. line: 2; (kept); sum, 8 3, 1."),
     (lambda: block(PARTS, "abc", norm_first=True), "x becomes x + attention(LayerNorm(x)); x becomes x + feed-fo"),
     (lambda: block(PARTS, "abc", norm_first=False), "x becomes LayerNorm(x + attention(x)); x becomes LayerNorm(x"),
     (lambda: dots(GAPS, MEMBERS, "blocks", "gap", "is"), "1: 2 of 3 dots above zero, 1 in the wrong half."),

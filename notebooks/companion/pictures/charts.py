@@ -31,13 +31,14 @@ class Backdrop:
 def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     """Draw one curve for each series over the same x, with a stroke of its own and its name at its end.
 
-    x: numbers; series: {name: numbers}, as many as x; roles: one name of `ROLES` for each series, in the same order,
-    "input" for ink; backdrop: as in `Backdrop`, such as rule={"chance": 50}, a dotted level.
+    x: numbers, or names that stand in even steps; series: {name: numbers}, as many as x; roles: one name of `ROLES` for
+    each series, in the same order, "input" for ink; backdrop: as in `Backdrop`, such as rule={"chance": 50}, a dotted line.
     Raises ValueError if their numbers differ, or for more series than there are markers.
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
-    backdrop, x = Backdrop(**backdrop), [float(number) for number in x]
+    names = [place for place in x if isinstance(place, str)]
+    backdrop, x = Backdrop(**backdrop), [float(number) for number in (range(len(names)) if names else x)]
     figure, axes = canvas(6.2, 3.3)
     for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
@@ -53,14 +54,18 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
     ends = {name: end for name, end in ends.items() if name not in backdrop.peaks}
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in backdrop.rule.items()})
-    axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
+    if names:
+        axes.set_xticks(x, names)
+    else:
+        axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
     axes.grid(color=GRID, linewidth=0.8)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(x_name, color=MUTED)
     axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
     axes.tick_params(colors=MUTED, which="both", length=0)
     facts = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
-    words = f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(facts)}{_levels(backdrop.rule)}."
+    first, last = (names[0], names[-1]) if names else (f"{x[0]:g}", f"{x[-1]:g}")
+    words = f"{y_name} against {x_name}, from {first} to {last}. {'; '.join(facts)}{_levels(backdrop.rule)}."
     return Picture(figure, words, caption)
 
 

@@ -12,11 +12,11 @@ ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and o
 
 
 @styled
-def spread(numbers, x_name, band, band_name, caption=None):
+def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None):
     """Draw one row of dots for each name; behind all, a band to compare them with.
 
     numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x axis,
-    a line if they are equal.
+    a line if they are equal; colors: {name: color} of dots that are not black; of: up to which the x axis runs from 0.
     Where dots would meet, they lie above each other.
     Raises ValueError for a name without numbers.
     """
@@ -34,8 +34,10 @@ def spread(numbers, x_name, band, band_name, caption=None):
         if row is None:
             name.set_fontweight("bold")
         else:
-            _draw_row(axes, y, row, near)
+            _draw_row(axes, y, row, near, (colors or {}).get(name.get_text(), INK))
     axes.set(ylim=(len(rows) - 0.4, -0.7), xlabel=x_name)
+    if of:
+        axes.set(xlim=(0, 1.02 * of))
     axes.spines["left"].set_visible(False)
     axes.tick_params(length=0, labelcolor=INK, color=MUTED)
     facts = [f"{name} {', '.join(f'{number:g}' for number in row)}" if row else f"({name})" for name, row in rows]
@@ -43,14 +45,14 @@ def spread(numbers, x_name, band, band_name, caption=None):
     return Picture(figure, f"{x_name}. {band_name}: {ends}; {'; '.join(facts)}.", caption)
 
 
-def _draw_row(axes, y, row, near):
+def _draw_row(axes, y, row, near, color):
     axes.axhline(y, color=GRID, linewidth=0.8, zorder=0)
     counts = Counter(row)
     drawn = [number for number, times in counts.items() for _ in range(times if times <= STACKED else 1)]
     aside = swarm(drawn, near)
     step = min(UP, 0.4 / max(0.5, *map(abs, aside), 0))
     for number, up in zip(drawn, aside):
-        axes.plot(number, y + step * up, "o", color=INK, markeredgecolor=PAPER, markersize=7)
+        axes.plot(number, y + step * up, "o", color=color, markeredgecolor=PAPER, markersize=7)
     for number, times in counts.items():
         if times > STACKED:
             text = f"all {times}" if times == len(row) else f"×{times}"

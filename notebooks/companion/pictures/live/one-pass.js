@@ -1,6 +1,7 @@
 // Each key read is a block, as wide as its weight so far and as high as its value: all widths together are the sum, all
-// areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow;
-// dashed lines keep their shapes before, and the table has the same factor above what it makes of sum and context.
+// areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow:
+// one bracket is as wide as they were, one as they are now. The table has the same factor above what it makes of sum and
+// context.
 attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slider }) => {
   const { scores, values, steps, sentences } = data;
   const widest = Math.max(...steps.map((each) => each.sum)),
@@ -12,13 +13,13 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     element("div.attn-comer", color("key", `key ${j}`), color("score", fixed(score))),
   );
   const blocks = values.map((value, j) => {
-    const [area, was] = [element("div.attn-area"), element("div.attn-was")],
-      weight = color("weight");
-    area.style.height = was.style.height = `${(150 * value) / highest}px`;
+    const [area, weight] = [element("div.attn-area"), color("weight")];
+    area.style.height = `${(150 * value) / highest}px`;
     const names = [color("value", `${Number(value.toFixed(2))}`), color("key", `${j}`), weight];
-    return { weight, was, made: element("div.attn-block", area, ...names) };
+    return { weight, made: element("div.attn-block", area, ...names) };
   });
   const [level, result] = [element("div.attn-level"), element("div.attn-result")],
+    [before, left] = ["before", ""].map((name) => element("div.attn-bracket", element("span", name))),
     factor = element("td");
   const names = ["before", "", "added", "now"];
   const rows = { "largest score": "score", sum: "weight", context: "context" };
@@ -36,20 +37,20 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     comers.forEach((comer, j) => {
       comer.dataset.state = j < read ? "gone" : j === read ? "here" : "coming";
     });
-    blocks.forEach(({ made, weight, was }, j) => {
+    blocks.forEach(({ made, weight }, j) => {
       const width = j <= read ? Math.exp(scores[j] - now.largest) : 0;
       made.style.width = across(width);
       made.dataset.state = j < read ? "kept" : j === read ? "new" : "coming";
       weight.textContent = fixed(width);
-      was.hidden = j >= read || now.factor === 1;
-      was.textContent = j === read - 1 ? "before" : "";
-      was.style.width = across(j < read ? Math.exp(scores[j] - old.largest) : 0);
     });
+    before.style.width = across(old ? old.sum : 0);
+    left.style.width = across(old ? old.sum * now.factor : 0);
+    for (const each of [before, left]) each.style.visibility = old ? "visible" : "hidden";
     const height = now.context / now.sum;
     level.style.width = result.style.left = across(now.sum);
     level.style.bottom = result.style.bottom = `${(150 * height) / highest}px`;
     result.textContent = `context / sum\n= ${fixed(height)}`;
-    factor.textContent = old ? `× ${fixed(now.factor)}` : "";
+    left.firstChild.textContent = factor.textContent = old ? `× ${fixed(now.factor)}` : "";
     const shrunk = (name, added) => [text(old?.[name]), text(old?.[name] * now.factor), fixed(added), fixed(now[name])];
     const kept = [shrunk("sum", now.weight), shrunk("context", now.weight * values[read])];
     const texts = [text(old?.largest), "", "", fixed(now.largest), ...kept.flat()];
@@ -57,9 +58,8 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     say([sentences[read]], spoken);
   }
 
-  const range = { min: 1, max: scores.length, step: 1, value: 1 };
-  const made = element("div.attn-blocks", ...blocks.map((each) => each.made)),
-    shapes = element("div.attn-blocks.attn-shapes", ...blocks.map((each) => each.was));
+  const range = { min: 1, max: scores.length, step: 1, value: data.start + 1 };
+  const made = element("div.attn-blocks", ...blocks.map((each) => each.made));
   const count = (read) => `${read} of ${scores.length} (${read > 1 ? `keys 0 to ${read - 1}` : "key 0"})`;
   const keys = slider("keys read", range, (read, spoken) => paint(read - 1, spoken), count);
   body.replaceChildren(
@@ -68,11 +68,11 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     element(
       "div.attn-plot",
       element("div.attn-names", ...["value", "key", "weight"].map((role) => color(role, role))),
-      element("div.attn-room", made, shapes, level, result),
+      element("div.attn-room", before, left, made, level, result),
     ),
     element("div.attn-scroll", table),
   );
   hint.textContent =
     "Let the keys come one by one. A block is as wide as its weight and as high as its value. The green line is the average so far.";
-  paint(0, false);
+  paint(data.start, false);
 });

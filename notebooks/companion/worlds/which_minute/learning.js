@@ -72,8 +72,9 @@ attentionLive.define("learning", (tools) => {
   const members = names.map((_, meaning) => [...sentences.keys()].filter((s) => meanings[s] === meaning));
   const labels = members.map((each) => drawing("text", each.map((s) => ownOf[s]).join(", ")));
 
-  // A name stands on the far side of its points, or if that is outside, on the near side.
-  function name(label, places) {
+  // A name stands on the far side of its points, or if that is outside, on the near side; others: where the points of
+  // other meanings are, of which a name is clear or is not shown.
+  function name(label, places, others) {
     const [x, y] = [0, 1].map((side) => places.reduce((sum, place) => sum + place[side], 0) / places.length),
       ys = places.map((place) => place[1]),
       half = label.getComputedTextLength() / 2,
@@ -82,7 +83,8 @@ attentionLive.define("learning", (tools) => {
     const [far, near] = [Math.max(...ys) + 26, Math.min(...ys) - 15].sort((a, b) => (b - a) * y);
     const height = Math.abs(far) < 135 ? far : near;
     label.setAttribute("transform", `translate(${across} ${height})`);
-    return { label, half, across, height, far: Math.hypot(x, y) };
+    const clear = others.every(([x, y]) => Math.abs(x - across) > half + 9 || Math.abs(y + 4 - height) > 15);
+    return { label, half, across, height, far: clear ? Math.hypot(x, y) : 0 };
   }
 
   function paint(spoken) {
@@ -115,6 +117,7 @@ attentionLive.define("learning", (tools) => {
         ? name(
             labels[meaning],
             each.map((s) => at(contexts[s])),
+            contexts.filter((_, s) => meanings[s] !== meaning).map(at),
           )
         : [],
     );
