@@ -390,10 +390,6 @@ if Path("/proc/sys/abi/vsyscall32").exists():  # an x86 that takes the calls of 
     )
 
 
-# The others take little processor time; these take all that they are given.
-ENDLESS = {"endless cell", "endless function"}
-
-
 def grade(folder, changes):
     """Hand in {name: change}, grade that with the command, and return its exit code and the rows of grades.csv."""
     (folder / "submitted").mkdir()

@@ -5,7 +5,7 @@ import html
 import attacks
 import pytest
 
-from classroom.grader import bounds, remote, wire
+from classroom.grader import bounds, remote
 
 pytestmark = pytest.mark.filterwarnings("ignore:Non-unique cell id")  # of a submission with its tests twice
 
@@ -13,31 +13,24 @@ pytestmark = pytest.mark.filterwarnings("ignore:Non-unique cell id")  # of a sub
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """Grade the attacks within small bounds: {student: row of grades.csv}, and {student: text of the page}."""
+    folder = tmp_path_factory.mktemp("class")
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", 20)
         monkeypatch.setattr(bounds, "MEMORY", 128 << 20)
-        rows, pages = grade(tmp_path_factory.mktemp("class"), attacks.CASES.keys() - attacks.ENDLESS)
-        monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | {"busy": 0.1})
-        for module in (bounds, wire):
-            monkeypatch.setattr(module, "WATCH_EVERY", 0.02)
-        endless = grade(tmp_path_factory.mktemp("class"), attacks.ENDLESS)
-    return rows | endless[0], pages | endless[1]
-
-
-def grade(folder, names):
-    """Grade these attacks with one command."""
-    code, rows = attacks.grade(folder, {name: attacks.CASES[name][0] for name in names})
+        monkeypatch.setitem(remote.LIMITS, "busy", 0.5)
+        code, rows = attacks.grade(folder, {name: change for name, (change, *_) in attacks.CASES.items()})
     assert code == 0
     pages = {name: (folder / "out" / row["feedback"]).read_text(encoding="utf-8") for name, row in rows.items()}
-    assert len(pages) == len(list((folder / "out" / "feedback").iterdir())) == len(names)
-    return rows, pages | {f"by hand {len(names)}": (folder / "out" / "by_hand.html").read_text(encoding="utf-8")}
+    assert len(pages) == len(list((folder / "out" / "feedback").iterdir())) == len(attacks.CASES)
+    return rows, pages | {"by hand": (folder / "out" / "by_hand.html").read_text(encoding="utf-8")}
 
 
 @pytest.mark.parametrize("name", attacks.CASES)
 def test_the_grade_is_what_was_earned_and_the_feedback_says_what_happened(graded, name):
     rows, pages = graded
     _, points, words = attacks.CASES[name]
-    row, feedback = rows[row_name(name)], html.unescape(pages[row_name(name)])
+    row_name = f"'{name}" if name.startswith("=") else name  # which is no formula
+    row, feedback = rows[row_name], html.unescape(pages[row_name])
     assert row[attacks.POINTS] == str(points), row
     for part in words:
         assert part in feedback
@@ -48,8 +41,3 @@ def test_the_grade_is_what_was_earned_and_the_feedback_says_what_happened(graded
 def test_nothing_that_a_student_wrote_is_active_in_a_page(graded):
     for name, page in graded[1].items():
         assert "<script" not in page, name
-
-
-def row_name(name):
-    """Return the name that the table has, which is no formula."""
-    return f"'{name}" if name.startswith("=") else name
