@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from companion.pictures.live.still import HALO
 from companion.pictures.palette import EDGE, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import three_digits
@@ -18,7 +19,7 @@ class Backdrop:
 
     rule: {name: y} of dotted levels; shade: {name: (from, to)} of pale bands over parts of x; of: how many there are to
     count, up to which the y axis then runs from 0, in quarters; peaks: names that stand over the highest point of their
-    curve, not at its end.
+    curve, up to it, not at its end.
     """
 
     rule: dict = field(default_factory=dict)
@@ -32,7 +33,7 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     """Draw one curve for each series over the same x, with a stroke of its own and its name at its end.
 
     x: numbers, or names that stand in even steps; series: {name: numbers}, as many as x; roles: one name of `ROLES` for
-    each series, in the same order, "input" for ink; backdrop: as in `Backdrop`, such as rule={"chance": 50}, a dotted line.
+    each series, in the same order, "input" for ink; backdrop: as in `Backdrop`, such as rule={"chance": 50}.
     Raises ValueError if their numbers differ, or for more series than there are markers.
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
@@ -48,9 +49,9 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     _draw_backdrop(axes, backdrop)
     for name, row, role in zip(series, series.values(), roles):
         top = max(range(len(x)), key=[float(number) for number in row].__getitem__)
-        style = {"textcoords": "offset points", "ha": "center" if top else "left", "color": ROLES[role].ink}
+        style = {"textcoords": "offset points", "ha": "right" if top else "left", "color": ROLES[role].ink}
         if name in backdrop.peaks:
-            axes.annotate(name, (x[top], float(row[top])), (0, 5), **style)
+            axes.annotate(name, (x[top], float(row[top])), (0, 5), path_effects=HALO, **style)
     ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
     ends = {name: end for name, end in ends.items() if name not in backdrop.peaks}
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in backdrop.rule.items()})
