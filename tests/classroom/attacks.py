@@ -18,7 +18,6 @@ NAME = "a1_single_head"
 FULL, WHOLE = load(NAME).max_points, load(NAME).max_total
 POINTS, TOTAL = f"points (of {FULL})", f"total (of {WHOLE})"  # columns of grades.csv
 SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
-COURSE = Path(assignments.FOLDER).parents[1]
 GOOD = "\n\n".join(assignments.right_sources(NAME).values())
 # Code that defines everything and is right nowhere.
 NAMES = ("encode", "project", "scaled_scores", "softmax_rows", "attention", "sentence_context", "most_read")

@@ -30,12 +30,6 @@ def secret_and_public(cells):
     return secret, public
 
 
-def verdicts(name, seed=None, version="source"):
-    """Grade a version of an assignment as if a student had handed it in: {check: (points, message)}."""
-    (grades,) = assignments.verdicts(name, [assignments.submission(name, version=version, seed=seed)], seed=seed)
-    return grades
-
-
 @each_assignment
 def test_the_release_is_what_the_source_gives(name, tmp_path):
     fresh = hand_out.write_release(name, tmp_path)
@@ -52,14 +46,12 @@ def test_no_line_of_a_solution_or_of_a_hidden_test_is_released(name):
 
 
 @each_assignment
-def test_an_unsolved_release_earns_nothing_and_is_told_that_nothing_was_attempted(name):
-    assert set(map(tuple, verdicts(name, version="release").values())) == {(0, judge.NOT_ATTEMPTED)}
-
-
-@each_assignment
 @pytest.mark.parametrize("seed", [None, 2027, pytest.param(1, marks=only_with_all)])
-def test_the_source_earns_full_points_in_the_version_of_each_class(name, seed):
-    assert {check: points for check, (points, _) in verdicts(name, seed).items()} == assignments.points(name)
+def test_the_source_earns_full_points_in_the_version_of_each_class_and_an_unsolved_release_none(name, seed):
+    versions = [assignments.submission(name, seed=seed), assignments.submission(name, version="release")]
+    solved, unsolved = assignments.verdicts(name, versions, seed)
+    assert {check: points for check, (points, _) in solved.items()} == assignments.points(name)
+    assert set(map(tuple, unsolved.values())) == {(0, judge.NOT_ATTEMPTED)}
 
 
 @each_assignment

@@ -129,12 +129,18 @@ def test_the_place_of_an_error_is_the_innermost_line_of_the_students_own(monkeyp
     assert locate_error(caught.value, names) == where
 
 
-def test_where_no_call_can_be_made_again_none_is_shown():
+@pytest.mark.parametrize(
+    "error, said, example",
+    [
+        (Mistake("it is off", ["your row"]), "it is off", ["your row"]),  # no call can be made again
+        (TypeError("no"), "could not be judged: TypeError: no", []),  # what no check foresaw
+    ],
+)
+def test_what_a_check_says_without_a_call_is_told_as_it_is(error, said, example):
     @graded
     def check_nothing(student, draw):
-        """never."""
-        raise Mistake("it is off", ["your row"])
+        raise error
 
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(Mistake, match=said) as caught:
         check_nothing(Local({}))
-    assert caught.value.example == ["your row"]
+    assert caught.value.example == example
