@@ -24,7 +24,7 @@ def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     sections = {heading.lower().replace(" ", "-") for heading in re.findall(r"^##+ (.+)$", README, re.MULTILINE)}
     assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= sections
     shown = re.findall(r'(?:src|srcset)="([^"]+)"', README)
-    assert len(shown) == 10 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
+    assert len(shown) == 14 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
 
 
 def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_readme():

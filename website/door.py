@@ -4,6 +4,7 @@ Run `python website/door.py`. All numbers come from the head that notebook 00 tr
 """
 
 import io
+import itertools
 from copy import deepcopy
 from pathlib import Path
 
@@ -17,102 +18,78 @@ from matplotlib.path import Path as Curve
 from PIL import Image
 
 from companion.pictures.notebook_00_course import course
-from companion.pictures.palette import ROLES
+from companion.pictures.palette import EDGE, INK, ROLES
 from companion.pictures.picture import STYLE, in_few_colors
 from companion.worlds.which_minute.head import STEPS, train, trained, untrained
 from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 
-FOLDER = Path(__file__).parent / "door"
 ASKED = ("she noticed one minute pause today", "the crack she noticed was minute")
-LIGHT = {"paper": "#FFFFFF", "ink": "#1F2430", "edge": "#C9CED6"}
-LIGHT |= {"weight": ROLES["weight"].fill, "context": ROLES["context"].fill}
-LIGHT |= {f"{role}-ink": ROLES[role].ink for role in ("query", "weight", "context")}
-DARK = {"query-ink": "#D1581E", "paper": "#0D1117", "ink": "#E8EBF0", "edge": "#3A4250"}
-DARK |= dict.fromkeys(("weight", "weight-ink"), "#56B4E9") | dict.fromkeys(("context", "context-ink"), "#2FC79A")
+WEIGHT, CONTEXT = ROLES["weight"], ROLES["context"]
 MARKS = ("o", "^", "s")  # one for each meaning, never color alone; as in the live picture
-CLOUDS = (-3.4, -3.5), (-1.9, 4.6), (3, -4.2)  # where the name of each meaning stands
-FILM = [0, *range(6, 60, 2), *range(60, 100, 5), 100, STEPS]  # the steps that the README shows, in less than 5 seconds
+CLOUDS = (-3.5, -3.4), (-1, 2.9), (3, -4.2)  # where the name of each meaning stands
+FILM = 0, 8, 12, 15, 18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 45, 50, 60, 70, 80, 100, STEPS  # steps of the training
 
 
 def learned():
     """Return {steps: the head after so many steps of its training}."""
     head, (texts, meanings) = untrained(), sentences()
-    stages = {step: deepcopy(head) for step, _ in train(head, encode(texts), meanings) if step in FILM}
+    stages = {step: deepcopy(head) for step, _ in train(head, encode(texts), meanings, steps=101) if step in FILM}
     return stages | {STEPS: trained()}
 
 
-@torch.no_grad()
-def read(texts, head=None):
-    """Return the chances of each meaning, what "minute" reads of each word, and its context, for each text."""
-    logits, weights, contexts = (head or trained())(*encode(texts))
-    return logits.softmax(dim=-1), weights, contexts
-
-
-def hero(look, narrow, steps, head):
+def hero(steps, head, narrow=False):
     """Draw two sentences, what "minute" reads in each, and where its context lies among those of 300 sentences.
 
-    narrow: for a phone, one below the other; head: as it is after so many steps of its training.
+    head: as it is after so many steps of its training; narrow: for a phone, one below the other.
     """
     wide, high, line = (4.9, 7, 4.7) if narrow else (10, 3.8, 5.4)  # inches, the last of a row of words
-    figure = Figure(figsize=(wide, high), facecolor=look["paper"])
-    title = {"fontsize": 15, "fontweight": "bold"}
-    figure.text(0.2 / wide, 1 - 0.3 / high, "what “minute” reads, and means", color=look["weight-ink"], **title)
-    words = [text.split() for text in ASKED]
-    chances, weights, contexts = read(words, head)
-    for row, (text, chance, shares) in enumerate(zip(words, chances, weights)):
-        axes = figure.add_axes((0.1 / wide, 1 - (2 + 1.75 * row) / high, line / wide, 1.6 / high))
-        _sentence(axes, text, shares, MEANINGS[chance.argmax()], look)
+    figure = Figure(figsize=(wide, high))
+    for row, text in enumerate(ASKED):
+        _sentence(figure.add_axes((0.1 / wide, 1 - (2 + 1.75 * row) / high, line / wide, 1.6 / high)), text, head)
     left, top = (0.2, 4.05) if narrow else (6, 0.3)
-    figure.text(left / wide, 1 - top / high, "what “minute” becomes", color=look["context-ink"], **title)
-    note = {"fontsize": 11, "color": look["ink"]}
+    title, note = {"fontsize": 15, "fontweight": "bold"}, {"fontsize": 11}
+    figure.text(0.2 / wide, 1 - 0.3 / high, "what “minute” reads, and means", color=WEIGHT.ink, **title)
+    figure.text(left / wide, 1 - top / high, "what “minute” becomes", color=CONTEXT.ink, **title)
     figure.text(left / wide, 1 - (top + 0.19) / high, "each mark is one of 300 sentences", **note)
-    figure.text(1 - 0.2 / wide, 1 - 0.3 / high, f"{steps} steps", ha="right", color=look["ink"], **title)
-    axes = figure.add_axes((left / wide, 0.02, 1 - (left + 0.1) / wide, 1 - (top + 0.35) / high))
-    _plane(axes, contexts, [share.max() > 0.5 for share in weights], head, look)
-    return figure
-
-
-def guess(look):
-    """Draw the sentence that the README asks about."""
-    figure = Figure(figsize=(5.6, 1.7), facecolor=look["paper"])
-    words = ["the", "gap", "she", "noticed", "was", "minute"]
-    (chances,), (weights,), _ = read([words])
-    _sentence(figure.add_axes((0, 0, 1, 1)), words, weights, MEANINGS[chances.argmax()], look)
+    figure.text(1 - 0.2 / wide, 1 - 0.3 / high, f"{steps} steps", ha="right", **title)
+    figure.text(1 - 0.2 / wide, 1 - 0.49 / high, "of training", ha="right", **note)
+    _plane(figure.add_axes((left / wide, 0.02, 1 - (left + 0.1) / wide, 1 - (top + 0.35) / high)), head)
     return figure
 
 
 def preview():
     """Draw what a link shows of the course, often as small as a stamp: its name, its question and both answers."""
-    figure = Figure(figsize=(10, 5.25), facecolor=LIGHT["paper"], edgecolor=LIGHT["weight"], linewidth=10)
-    figure.text(0.05, 0.85, "Attention from scratch", fontsize=46, fontweight="bold", color=LIGHT["ink"])
-    figure.text(0.05, 0.75, "A course in PyTorch.", fontsize=27, color=LIGHT["ink"])
-    figure.text(0.95, 0.75, "Which “minute” is meant?", ha="right", fontsize=27, color=LIGHT["weight-ink"])
-    texts = [text.split() for text in ASKED]
-    for row, (words, chances, weights, _) in enumerate(zip(texts, *read(texts))):
-        axes = figure.add_axes((0.03, 0.39 - 0.36 * row, 0.94, 0.33))
-        _sentence(axes, words, weights, MEANINGS[chances.argmax()], LIGHT, scale=1.75, shown=False)
+    figure = Figure(figsize=(10, 5.25), edgecolor=WEIGHT.fill, linewidth=10)
+    figure.text(0.05, 0.85, "Attention from scratch", fontsize=46, fontweight="bold")
+    figure.text(0.05, 0.75, "A course in PyTorch.", fontsize=27)
+    figure.text(0.95, 0.75, "Which “minute” is meant?", ha="right", fontsize=27, color=WEIGHT.ink)
+    for row, text in enumerate(ASKED):
+        _sentence(figure.add_axes((0.03, 0.39 - 0.36 * row, 0.94, 0.33)), text, trained(), scale=1.75, shown=False)
     return figure
 
 
-def _sentence(axes, words, shares, meaning, look, scale=1, shown=True):
+@torch.no_grad()
+def _sentence(axes, text, head, scale=1, shown=True):
     """Draw a sentence, an arrow from "minute" to each word that it reads, as wide as its share, and the answer.
 
     shown: whether each share stands below its word.
     """
+    words = text.split()
+    logits, (shares,), _ = head(*encode([words]))
     axes.set(xlim=(-0.55, len(words) - 0.4), ylim=(-1, 1))
     axes.axis("off")
-    asking = words.index("minute")
+    asking, under = words.index("minute"), {"ha": "center", "va": "top"}
     for place, (word, share) in enumerate(zip(words, shares.tolist())):
-        ink = look["query-ink" if place == asking else "ink"]
-        heavy = "bold" if place == asking or share > 0.5 else "normal"
-        axes.text(place, -0.1, word, ha="center", va="top", fontsize=13.5 * scale, fontweight=heavy, color=ink)
-        if place != asking and share > 0.05:
-            _ribbon(axes, (asking, 0.02), (place, 0.02), 1.05 if shown else 0.92, 13 * scale * share, look["weight"])
-            note = {"ha": "center", "va": "top", "fontsize": 11 * scale, "color": look["weight-ink"]}
-            says = f"{share:.2f}" + "\nof its attention" * (words[-1] != "minute")  # what the number is, once
-            axes.text(place, -0.5, says * shown, **note)
-    note = {"ha": "center", "va": "top", "fontsize": 13.5 * scale, "color": look["context-ink"]}
-    axes.text(asking, -0.5, meaning, fontweight="bold", **note)
+        style = {"fontweight": "bold"} if share > 0.5 else {}
+        if place == asking:
+            style = {"fontweight": "bold", "color": ROLES["query"].ink}
+        elif share > 0.05:
+            _ribbon(axes, (asking, 0.02), (place, 0.02), 1.05 if shown else 0.92, 13 * scale * share, WEIGHT.fill)
+            says = f"{share:.2f}" + "\nof its attention" * (share > 0.5 and words[-1] != "minute")  # once
+            axes.text(place, -0.5, says * shown, fontsize=11 * scale, color=WEIGHT.ink, **under)
+        axes.text(place, -0.1, word, fontsize=13.5 * scale, **under, **style)
+    style = {"fontsize": 13.5 * scale, "fontweight": "bold", "color": CONTEXT.ink}
+    axes.text(asking, -0.5, MEANINGS[logits.argmax()], **under, **style)
 
 
 def _ribbon(axes, start, goal, top, wide, color):
@@ -125,40 +102,63 @@ def _ribbon(axes, start, goal, top, wide, color):
 
 
 @torch.no_grad()
-def _plane(axes, asked, sure, head, look):
+def _plane(axes, head):
+    """Draw the contexts of 300 sentences, and with a rim those of the two asked, where one word is read, with it."""
     texts, meanings = sentences()
     drawn = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))[:300]
-    _, _, contexts = read([texts[place] for place in drawn], head)
-    axes.set(aspect="equal", adjustable="datalim", facecolor=look["paper"], xticks=[], yticks=[])
-    axes.spines[:].set_visible(False)
+    asked = [text.split() for text in ASKED]
+    _, weights, contexts = head(*encode(asked + [texts[place] for place in drawn]))
+    across = 6.9 * axes.bbox.width / axes.bbox.height
+    axes.set(xlim=(-across, across), ylim=(-6.2, 7.6))
+    axes.axis("off")
     for kind, (meaning, mark, (x, y)) in enumerate(zip(MEANINGS, MARKS, CLOUDS)):
-        points = contexts[meanings[drawn] == kind]
-        axes.plot(*points.T, mark, color=look["context"], markersize=5, alpha=0.45, markeredgewidth=0)
-        place = {"ha": "center", "va": "center", "color": look["ink"]}
-        axes.text(x, y, meaning, fontsize=14, fontweight="bold", **place)
-        if meaning == "either":
-            below = {"textcoords": "offset points", "fontsize": 12}
-            axes.annotate("the word fits both", (x, y), (0, -15), **below, **place)
-    for (x, y), clue, mark, named in zip(asked.tolist(), ("pause", "crack"), MARKS, sure):
-        axes.plot(x, y, mark, color="none", markersize=11, markeredgecolor=look["ink"], markeredgewidth=1.5)
-        axes.text(x + 0.9, y, clue * bool(named), va="center", fontsize=13, color=look["context-ink"])
+        points = contexts[2:][meanings[drawn] == kind]
+        axes.plot(*points.T, mark, color=CONTEXT.fill, markersize=5, alpha=0.45, markeredgewidth=0)
+        axes.text(x, y, meaning, fontsize=14, fontweight="bold", ha="center", va="center")
+    axes.text(*CLOUDS[2], "\nthe word fits both", fontsize=12, ha="center", va="top", linespacing=0.7)
+    for (x, y), shares, words, mark, side in zip(contexts.tolist(), weights, asked, MARKS, ("right", "left")):
+        axes.plot(x, y, mark, color="none", markersize=11, markeredgecolor=INK, markeredgewidth=1.5)
+        clue = f"  {words[shares.argmax()]}  " * bool(shares.max() > 0.5)
+        axes.text(x, y, clue, ha=side, va="center", fontsize=13, color=CONTEXT.ink)
     # Where one answer gives way to another, as on the cover.
     across, up = torch.meshgrid(*[torch.linspace(-12, 12, 241)] * 2, indexing="xy")
-    answers = head.answer(torch.stack([across, up], dim=-1))
+    answers = head.answer(torch.stack([across, up], dim=-1)).numpy()
     for kind in range(len(MEANINGS)):
-        others = answers[..., [other for other in range(len(MEANINGS)) if other != kind]].amax(dim=-1)
-        axes.contour(across, up, answers[..., kind] - others, [0], colors=look["edge"], linewidths=1.5, zorder=0)
-    axes.set(xlim=(-7, 7), ylim=(-5.5, 8))
+        ahead = answers[..., kind] - np.delete(answers, kind, axis=-1).max(axis=-1)
+        axes.contour(across, up, ahead, [0], colors=EDGE, linewidths=1.5, zorder=0)
 
 
-def turned(image):
-    """Return an image for the dark, as `templates/dark.html` has a browser turn it: the same hues, on dark paper."""
-    color = np.asarray(image) / 255
-    light, dark = color.max(axis=-1, keepdims=True), color.min(axis=-1, keepdims=True)
+def turned(palette):
+    """Return colors for the dark, as `templates/dark.html` has a browser turn them: the same hues, on dark paper."""
+    color = np.reshape(list(palette), (-1, 3)) / 255
+    light, dark = color.max(axis=1, keepdims=True), color.min(axis=1, keepdims=True)
     added = np.interp(light, np.linspace(0, 1, 5), [0.93, 0.6, 0.32, 0.07, 0])
     found = np.abs((color + added).clip(0, 1) - 0.93 * dark**2)
-    found[(color == 1).all(axis=-1)] = to_rgb(DARK["paper"])
-    return Image.fromarray((255 * found).round().astype(np.uint8))
+    found[(color == 1).all(axis=1)] = to_rgb("#0D1117")
+    return (255 * found).round().astype(np.uint8).tobytes()
+
+
+def write(path, *figures, dots=200):
+    """Write the last of some figures for light and for dark paper, and if there are several, a film beside it.
+
+    The film plays once, in under 5 seconds. Of each image it keeps what differs from the one before, in few colors.
+    """
+    images = []
+    for figure in figures:
+        figure.savefig(raw := io.BytesIO(), format="png", dpi=dots)
+        images.append(Image.open(raw).convert("RGB"))
+    strip = in_few_colors(Image.fromarray(np.concatenate(images)), count=63)
+    frames = np.split(np.array(strip), len(images))
+    parts = [np.where(frame == before, 63, frame) for before, frame in itertools.pairwise(frames)]
+    moves = {"append_images": [*map(Image.fromarray, [frames[0], *parts])], "default_image": True, "loop": 1}
+    moves |= {"duration": [1000] + [180] * len(parts), "blend": 1, "transparency": 63}  # laid over it
+    light = bytes(strip.getpalette())
+    for look, palette in {"light": light, "dark": turned(light)}.items():
+        image = Image.fromarray(frames[-1])
+        image.putpalette(palette + bytes(3))  # the last one is seen through
+        image.save(f"{path}-{look}.png", optimize=True)
+        if parts:
+            image.save(f"{path}-film-{look}.png", optimize=True, save_all=True, **moves)
 
 
 def icon(small=False):
@@ -166,12 +166,10 @@ def icon(small=False):
 
     small: for 16 px, with nothing between them.
     """
-    figure = Figure(figsize=(1, 1), facecolor="none")
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set(xlim=(0, 1), ylim=(0, 1))
+    figure = Figure(figsize=(1, 1))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, 1), ylim=(0, 1))
     axes.axis("off")
-    square = {"boxstyle": "round,pad=0,rounding_size=0.2", "linewidth": 0}
-    axes.add_patch(FancyBboxPatch((0, 0), 1, 1, color=ROLES["weight"].fill, **square))
+    axes.add_patch(FancyBboxPatch((0, 0), 1, 1, "round,pad=0,rounding_size=0.2", color=WEIGHT.fill, linewidth=0))
     dot, wide = (20, 13) if small else (13, 9)
     axes.plot([0.22] if small else [0.2, 0.5], [0.27] * (2 - small), "o", color="white", markersize=dot)
     axes.plot([0.78], [0.27], "o", color="#FF9E64", markersize=dot)
@@ -180,28 +178,20 @@ def icon(small=False):
 
 
 @rc_context(STYLE)
-def draw(folder=FOLDER):
+def draw(folder=Path(__file__).parent / "door"):
     """Write all pictures into a folder."""
     folder.mkdir(exist_ok=True)
-    pictures = {
-        "hero-light": hero(LIGHT),
-        "hero-dark": hero(DARK),
-        "narrow-light": hero(LIGHT, narrow=True),
-        "narrow-dark": hero(DARK, narrow=True),
-        "guess-light": guess(LIGHT),
-        "guess-dark": guess(DARK),
-        "preview": preview(),
-        "icon": icon(),
-        "small": icon(small=True),
-    }
-    for name, picture in {"map": course(wide=True), "map-narrow": course()}.items():
-        picture.figure.savefig(raw := io.BytesIO(), format="png", dpi=200)
-        image = Image.open(raw).convert("RGB")
-        image.save(folder / f"{name}-light.png", optimize=True)
-        turned(image).save(folder / f"{name}-dark.png", optimize=True)
-    for name, figure in pictures.items():
-        dots = {"preview": 120, "icon": 180, "small": 32}.get(name, 200)  # 1,200 x 630 is what a preview may have
-        figure.savefig(folder / f"{name}.png", dpi=dots, facecolor=figure.get_facecolor())
+    stages = learned().items()
+    write(folder / "hero", *(hero(*stage) for stage in stages), dots=170)
+    write(folder / "narrow", *(hero(*stage, narrow=True) for stage in stages), dots=150)
+    asked = Figure(figsize=(5.6, 1.7))
+    _sentence(asked.add_axes((0, 0, 1, 1)), "the gap she noticed was minute", trained())
+    write(folder / "guess", asked)
+    write(folder / "map", course(wide=True).figure)
+    write(folder / "map-narrow", course().figure)
+    preview().savefig(folder / "preview.png", dpi=120)  # 1,200 x 630 is what a preview may have
+    icon().savefig(folder / "icon.png", dpi=180, facecolor="none")
+    icon(small=True).savefig(folder / "small.png", dpi=32, facecolor="none")
 
 
 if __name__ == "__main__":

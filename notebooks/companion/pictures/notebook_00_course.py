@@ -13,8 +13,8 @@ FRAMES = {  # {(number, name): its left, bottom, right and top side}, each insid
 }
 AROUND, INSIDE, LATER = 9.65, 5.08, 0.6  # heights of the rows
 ASIDE = 15.5  # where those of the last row begin in a wide drawing
-BOXES = {  # {number: (what it says, in a stripe each, and its middle)}
-    "01": (["words, cut"], 2.55, AROUND),
+BOXES = {  # {number: (what it says, in a stripe each, and its middle, or of a later one its place)}
+    "01": (["tokens"], 2.55, AROUND),
     "02": (["vectors"], 5.5, AROUND),
     "11": (["order"], 8.45, AROUND),
     "03": (["query", "key", "value"], 2.55, INSIDE - 0.34),
@@ -22,13 +22,13 @@ BOXES = {  # {number: (what it says, in a stripe each, and its middle)}
     "05": (["weights"], 8.45, INSIDE),
     "06": (["context"], 11.4, INSIDE),
     "": (["next word"], 11.4, AROUND),
-    "13": (["heads\nthat learn"], 0.94, LATER),
-    "14": (["spelling\nto sound"], 2.96, LATER),
-    "15": (["a real\nmodel"], 4.98, LATER),
-    "16": (["fast\nattention"], 7.00, LATER),
-    "17": (["attention\ntoday"], 9.02, LATER),
-    "19": (["language\nmodel"], 11.04, LATER),
-    "20": (["the\nclinic"], 13.06, LATER),
+    "13": (["heads\nthat learn"], 0, LATER),
+    "14": (["spelling\nto sound"], 1, LATER),
+    "15": (["a real\nmodel"], 2, LATER),
+    "16": (["fast\nattention"], 3, LATER),
+    "17": (["attention\ntoday"], 4, LATER),
+    "19": (["language\nmodel"], 5, LATER),
+    "20": (["the\nclinic"], 6, LATER),
 }
 STEPS = ((3.75, AROUND), (6.7, AROUND), (3.75, INSIDE), (6.7, INSIDE), (9.65, INSIDE))
 VALUE = INSIDE - 1.02
@@ -40,22 +40,26 @@ ARROWS += [((8.45, 9.3), (8.45, 8.7)), ((11.4, 8.7), (11.4, 9.3)), ((11.4, VALUE
 def course(caption=None, wide=False):
     """Draw the notebooks as nested frames: the steps of attention in a head, heads in a block, a block in a model.
 
-    wide: with the later notebooks beside the frames, not below them.
+    wide: with the later notebooks beside the frames, not in two rows below them, where a phone shows them.
     """
-    figure, axes = canvas(*((9.5, 4.4) if wide else (5.8, 4.8)))
-    for depth, ((number, name), sides) in enumerate(FRAMES.items()):
-        _draw_box(axes, sides, PAPER if depth % 2 else TRACK, EDGE)
-        label = axes.text(sides[0] + 0.25, sides[3] - 0.4, number, va="center_baseline", fontweight="bold")
+    figure, axes = canvas(*((9.5, 4.4) if wide else (4.1, 5.36)))
+    across = 1 if wide else 0.72
+    for depth, ((number, name), (left, bottom, right, top)) in enumerate(FRAMES.items()):
+        _draw_box(axes, (across * left, bottom, across * right, top), PAPER if depth % 2 else TRACK, EDGE)
+        label = axes.text(across * left + 0.25, top - 0.4, number, va="center_baseline", fontweight="bold")
         axes.annotate(f"  {name}", (1, 0), xycoords=label, va="bottom")
-    for start, end in ARROWS:
-        axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0})
-    axes.plot([3.75, 11.4], [VALUE, VALUE], color=MUTED, linewidth=1)  # past scores and weights
+    style = {"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0}
+    for (x, y), (end, top) in ARROWS:
+        axes.annotate("", (across * end, top), (across * x, y), arrowprops=style)
+    axes.plot([3.75 * across, 11.4 * across], [VALUE, VALUE], color=MUTED, linewidth=1)  # past scores and weights
     x, y, then = (ASIDE - 0.6, 10.85, "opened,\n") if wide else (0, 2.15, "opened, ")
     axes.text(x, y, f"then used, {then}made fast, and examined", color=MUTED, va="center")
-    for number, (stripes, x, y) in BOXES.items():
-        half, high = (0.94, 0.6) if y == LATER else (1.1, 0.34)
-        if wide and y == LATER:
-            x, y, half, high = ASIDE + 2, 9.75 - 0.555 * (x - 0.94), 2, 0.42
+    for number, (stripes, place, y) in BOXES.items():
+        x, half, high = across * place, across * max(1.15, 0.155 * len(stripes[0])), 0.34
+        if y == LATER and not wide:
+            x, y, half, high = 1.2 + 2.56 * (place % 4), LATER - 2.1 * (place // 4), 1.2, 0.6
+        elif y == LATER:
+            x, y, half, high = ASIDE + 2, 9.75 - 1.12 * place, 2, 0.42
             stripes = [stripes[0].replace("\n", " ")]
             axes.text(ASIDE - 0.15, y + 0.05, number, ha="right", va="center_baseline", fontweight="bold")
             number = ""
@@ -65,7 +69,7 @@ def course(caption=None, wide=False):
             _draw_box(axes, (x - half, middle - high, x + half, middle + high), tint(role.fill, 0.3), role.fill)
             axes.text(x, middle + 0.05, text, ha="center", va="center" if "\n" in text else "center_baseline")
         axes.text(x, y + high * len(stripes) + 0.1, number, ha="center", va="bottom", fontweight="bold")
-    axes.set(xlim=(-0.05, ASIDE + 4.05 if wide else 14.05), ylim=(2.55 if wide else -0.05, 11.35), aspect="equal")
+    axes.set(xlim=(-0.05, ASIDE + 4.05 if wide else 10.13), ylim=(2.55 if wide else -2.15, 11.35), aspect="equal")
     axes.axis("off")
     inside = "; ".join(f"{number} {name}" for number, name in reversed(FRAMES))
     steps = ", ".join(f"{number} {', '.join(stripes)}" for number, (stripes, *_) in BOXES.items() if number)
