@@ -1,9 +1,9 @@
-"""What models that look letters up have found, way by way: softmax blue, a sum black, the delta rule green."""
+"""What models that look letters up have found, way by way: softmax blue, a sum gray, the delta rule green."""
 
-from companion.pictures.palette import INK, ROLES
+from companion.pictures.palette import ROLES
 from companion.pictures.spread import spread
 
-COLORS = {"softmax": ROLES["weight"].fill, "sum": INK, "delta": ROLES["context"].fill}
+COLORS = {"softmax": ROLES["weight"].fill, "sum": ROLES["input"].ink, "delta": ROLES["context"].fill}
 
 
 def recalled(found, level, level_name, caption=None):
