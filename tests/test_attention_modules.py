@@ -127,7 +127,7 @@ def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries
     torch.manual_seed(seed)
     module, keys = MultiHeadAttention(24, *heads).to(dtype), queries if causal else keys
     inputs, memory = (torch.randn(*batch, tokens, 24, dtype=dtype) for tokens in (queries, keys))
-    memory = None if causal else memory
+    memory = inputs if causal else memory
     long = data is None  # sequences that PyTorch's kernels cut into tiles
     mask = padding_mask([0, 650], 700) if long else data.draw(masks([(), batch, (*batch, heads[0])], queries, keys))
     output, weights = module(inputs, memory, mask=mask, causal=causal, need_weights=True)
