@@ -88,14 +88,14 @@ def solutions(name):
     """Return {case: (source, {check: message})} of an assignment's solutions in tests/classroom/solutions.
 
     A source is run after the assignment's own solution, and so replaces a part of it. SLIPS holds for a function or
-    class of that (told, old, new, old, new ...): texts that stand in place of others; WRONG and RIGHT hold whole ones.
-    "check*: message | ..." tells what these checks must say, without their "check_"; all others pass.
+    class of that {told: {old text: new text}}, WRONG {told: a whole one}, RIGHT {name: a whole one}. What is told,
+    "check*: message | ...", is what these checks must say, without their "check_"; all others pass.
     """
     module, checks, cases = importlib.import_module(f"solutions.{name[:2]}"), points(name), {}
     for function, slips in module.SLIPS.items():
-        for number, (expected, *changes) in enumerate(slips):
+        for number, (expected, changes) in enumerate(slips.items()):
             source = right_sources(name)[function]
-            for old_text, new_text in zip(changes[::2], changes[1::2]):
+            for old_text, new_text in changes.items():
                 assert old_text in source, old_text
                 source = source.replace(old_text, new_text)
             cases[f"{function}-{number}"] = source, expected

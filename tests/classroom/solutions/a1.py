@@ -1,45 +1,37 @@
 """Solutions of a1_single_head, wrong and unusual: `assignments.solutions` says how they are written."""
 
 SLIPS = {
-    "encode": [
-        ("encode_case: none inside", "sentence.lower()", 'sentence.lower().replace(".", "").replace("?", "")'),
-        ("encode_case: capitals (.lower()", ".lower()", ""),
-        (
-            "encode_order: gives | encode_case encode_unknown:",
-            "in vocabulary",
-            "in places",
-            "vocabulary.index(word)",
-            "places[word]",
-            "def encode",
-            "places = {word: place for place, word in enumerate(vocabulary)}\n\n\ndef encode",
-        ),
-    ],
-    "project": [
-        ("project: key of project with inputs", "X @ W_k, X @ W_v", "X @ W_v, X @ W_k"),
-        ("", "return X @ W_q, X @ W_k, X @ W_v", "return (X @ W for W in (W_q, W_k, W_v))"),
-    ],
-    "scaled_scores": [
-        (
-            "scores_*:",
-            "products / query.shape[-1] ** 0.5",
-            "(products / query.shape[-1] ** 0.5).reshape(*query.shape[:-1], query.shape[-2])",
-        ),
-        ("scores_scale: divided by 4, but the root of the head size is", "query.shape[-1]", "16"),
-        ("scores_batch: .T turns all axes", "key.transpose(-2, -1)", "key.T"),
-    ],
-    "softmax_rows": [
-        ("softmax_rows: lack keepdim=True | softmax_batch:", "exps.sum(dim=-1, keepdim=True)", "exps.sum(dim=-1)")
-    ],
-    "attention": [
-        ("attention_*:", "(query, key))", "(query, key[..., :-1, :]))", "@ value", "@ value[..., :-1, :]"),
-        ("attention_weights: gives the weights first", "weights @ value, weights", "weights, weights @ value"),
-    ],
-    "sentence_context": [("sentence_context: in the order query, key, value", "inputs, W_q, W_k", "inputs, W_k, W_q")],
-    "most_read": [
-        ("most_read: you read a column; a query's weights are a row", "weights[ids", "weights[:, ids"),
-        ("most_read: reads another word more", "vocabulary[ids[place]], float(row[place])", '"and", 0.102'),
-        ("most_read: `sentence` is not what it was", "def ", 'sentence = "A good friend listens."\n\n\ndef '),
-    ],
+    "encode": {
+        "encode_case: none inside": {"sentence.lower()": 'sentence.lower().replace(".", "").replace("?", "")'},
+        "encode_case: capitals (.lower()": {".lower()": ""},
+        "encode_order: gives | encode_case encode_unknown:": {
+            "in vocabulary": "in places",
+            "vocabulary.index(word)": "places[word]",
+            "def encode": "places = {word: place for place, word in enumerate(vocabulary)}\n\n\ndef encode",
+        },
+    },
+    "project": {
+        "project: key of project with inputs": {"X @ W_k, X @ W_v": "X @ W_v, X @ W_k"},
+        "": {"return X @ W_q, X @ W_k, X @ W_v": "return (X @ W for W in (W_q, W_k, W_v))"},
+    },
+    "scaled_scores": {
+        "scores_*:": {"products / ": "products.reshape(*query.shape[:-1], query.shape[-2]) / "},
+        "scores_scale: divided by 4, but the root of the head size is": {"query.shape[-1]": "16"},
+        "scores_batch: .T turns all axes": {"key.transpose(-2, -1)": "key.T"},
+    },
+    "softmax_rows": {
+        "softmax_rows: lack keepdim=True | softmax_batch:": {"exps.sum(dim=-1, keepdim=True)": "exps.sum(dim=-1)"}
+    },
+    "attention": {
+        "attention_*:": {"(query, key))": "(query, key[..., :-1, :]))", "@ value": "@ value[..., :-1, :]"},
+        "attention_weights: gives the weights first": {"weights @ value, weights": "weights, weights @ value"},
+    },
+    "sentence_context": {"sentence_context: in the order query, key, value": {"inputs, W_q, W_k": "inputs, W_k, W_q"}},
+    "most_read": {
+        "most_read: you read a column; a query's weights are a row": {"weights[ids": "weights[:, ids"},
+        "most_read: reads another word more": {"vocabulary[ids[place]], float(row[place])": '"and", 0.102'},
+        "most_read: `sentence` is not what it was": {"def ": 'sentence = "A good friend listens."\n\n\ndef '},
+    },
 }
 
 RIGHT = {

@@ -1,71 +1,62 @@
 """Solutions of a2_masks_and_modules, wrong and unusual: `assignments.solutions` says how they are written."""
 
 SLIPS = {
-    "causal_mask": [("causal_mask: causal_mask(1) is False at (0, 0)", "tril()", "tril(0 if n > 1 else -1)")],
-    "padding_mask": [("padding_mask:", "[:, None, :]", ".squeeze()[:, None]")],
-    "open_pairs": [
-        ("open_pairs: rows of the padding", "int(mask.sum())", "sum(length * (length + 1) // 2 for length in lengths)")
-    ],
-    "masked_attention": [
-        ("attention_batch: softmax runs over axis 1", "dim=-1", "dim=1"),
-        ("attention_mask: a hidden key has a finite score", "-torch.inf", "-1e6"),
-        ("attention_empty_row: gets equal weights", "mask is None", "mask is None or mask.numel() == 1"),
-        ("attention_batch: gets nan", "(~mask, 0.0)", "(~mask & (mask.ndim == 2), 0.0)"),
-        ("attention_batch: .T turns all axes", "key.transpose(-2, -1)", "key.permute(*reversed(range(key.ndim)))"),
-    ],
-    "CausalSelfAttention": [
-        ("module_last_token: the keys are made by W_query", "self.W_key(inputs)", "self.W_query(inputs)"),
-        ("module_eval: every token reads all", "(tokens)", "(tokens) | (not self.training)"),
-        ("module_lengths: the padding is hidden, but the future is not", "mask & padding", "padding"),
-        ("module_batch: every token", "(tokens)", "(tokens) | (inputs.ndim == 3 and not self.training)"),
-        ("module_causal module_eval:", "causal_mask(tokens)", 'self.__dict__.setdefault("mask", causal_mask(tokens))'),
-        ("module_lengths: the lengths have no effect", "mask = mask & padding_mask(lengths, tokens)", "pass"),
-        (
-            "module_lengths: may attend to nothing gets nan",
-            "masked_attention(query, key, self.W_value(inputs), mask)",
-            "(query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ self.W_value(inputs)",
-        ),
-        ("module_parameters: begin with equal numbers", "__init__()", "__init__()\n        torch.manual_seed(0)"),
-        ("module_parameters: both pairs of parentheses | module_[!p]*:", "super().__init__()", "super().__init__"),
-        (
-            "module_parameters: a buffer is not trained",
-            "W_value = nn.Linear(d_in, d_out, bias=False)",
-            'register_buffer("W_value", nn.Parameter(torch.randn(d_in, d_out)))',
-            "self.W_value(inputs)",
-            "inputs @ self.W_value",
-        ),
-        ("module_parameters: would not change W_query.weight", "def forward", "@torch.no_grad()\n    def forward"),
-        (
-            "module_last_token: a sentence may have any number of tokens",
-            "\n    def forward",
-            "        self.register_buffer('past', causal_mask(20))\n\n    def forward",
-            "causal_mask(tokens)",
-            "self.past[:tokens, :tokens]",
-        ),
-        ("module_[!p]*: is dropout left on", "return ", "return F.dropout(", ", mask)", ", mask))"),
-    ],
-    "leaks_future": [
-        ("leaks_*: you say it leaks", "return False", "return True"),
-        ("leaks_*: a leak is missed", "return True", "return False"),
-        ("leaks_modes: a leak in eval() only", "(module.train, module.eval)", "(module.train,)"),
-        ("leaks_places: is your sentence long enough?", "16", "4"),
-        (
-            "leaks_modes: never compare one mode with the other",
-            "        before = module(inputs)\n",
-            "",
-            "    for choose",
-            "    before = module(inputs)\n    for choose",
-        ),
-        ("leaks_places: the last but one", "range(1, 16", "(8,", "place] += torch.randn(", "8:] = torch.randn(8, "),
-        ("leaks_hidden: later inputs show (compare with a tolerance", "1e-5 * before.abs().max()", "0"),
-        ("leaks_hidden: is your tolerance relative to the largest output?", "1e-5 * before.abs().max()", "1e-5"),
-        ("leaks_places: a leak is missed: a leak at one", "range(1, 16)", "range(1, 16, 2)"),
-        ("leaks_hidden: change each feature by another random number", "torch.randn(d_in)", "1"),
-        ("leaks_hidden: are your inputs all zeros?", "torch.randn(16, d_in)", "torch.zeros(16, d_in)"),
-        ("leaks_hidden: reads the last input feature only", "] += torch.randn(d_in)", ", 0] += 1"),
-        ("leaks_hidden: shows in the last output feature only", "[:place]", "[:place, 0]"),
-        ("leaks_hidden: a leak with small outputs", "1e-5 * before.abs().max()", "0.01"),
-    ],
+    "causal_mask": {"causal_mask: causal_mask(1) is False at (0, 0)": {"tril()": "tril(0 if n > 1 else -1)"}},
+    "padding_mask": {"padding_mask:": {"[:, None, :]": ".squeeze()[:, None]"}},
+    "open_pairs": {
+        "open_pairs: rows of the padding": {"int(mask.sum())": "sum(length * (length + 1) // 2 for length in lengths)"}
+    },
+    "masked_attention": {
+        "attention_batch: softmax runs over axis 1": {"dim=-1": "dim=1"},
+        "attention_mask: a hidden key has a finite score": {"-torch.inf": "-1e6"},
+        "attention_empty_row: gets equal weights": {"mask is None": "mask is None or mask.numel() == 1"},
+        "attention_batch: gets nan": {"(~mask, 0.0)": "(~mask & (mask.ndim == 2), 0.0)"},
+        "attention_batch: .T turns all axes": {"key.transpose(-2, -1)": "key.permute(*reversed(range(key.ndim)))"},
+    },
+    "CausalSelfAttention": {
+        "module_last_token: the keys are made by W_query": {"self.W_key(inputs)": "self.W_query(inputs)"},
+        "module_eval: every token reads all": {"(tokens)": "(tokens) | (not self.training)"},
+        "module_lengths: the padding is hidden, but the future is not": {"mask & padding": "padding"},
+        "module_batch: every token": {"(tokens)": "(tokens) | (inputs.ndim == 3 and not self.training)"},
+        "module_causal module_eval:": {"causal_mask(tokens)": 'self.__dict__.setdefault("mask", causal_mask(tokens))'},
+        "module_lengths: the lengths have no effect": {"mask = mask & padding_mask(lengths, tokens)": "pass"},
+        "module_lengths: may attend to nothing gets nan": {
+            "return": "scores = (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf)\n        return",
+            "masked_attention(query, key, self.W_value(inputs), mask)": "scores.softmax(-1) @ self.W_value(inputs)",
+        },
+        "module_parameters: begin with equal numbers": {"__init__()": "__init__()\n        torch.manual_seed(0)"},
+        "module_parameters: both pairs of parentheses | module_[!p]*:": {"super().__init__()": "super().__init__"},
+        "module_parameters: a buffer is not trained": {
+            "super().__init__()": "super().__init__()\n        start = nn.Parameter(torch.randn(d_in, d_out))",
+            "W_value = nn.Linear(d_in, d_out, bias=False)": 'register_buffer("W_value", start)',
+            "self.W_value(inputs)": "inputs @ self.W_value",
+        },
+        "module_parameters: would not change W_query.weight": {"def forward": "@torch.no_grad()\n    def forward"},
+        "module_last_token: a sentence may have any number of tokens": {
+            "\n    def forward": "        self.register_buffer('past', causal_mask(20))\n\n    def forward",
+            "causal_mask(tokens)": "self.past[:tokens, :tokens]",
+        },
+        "module_[!p]*: is dropout left on": {"return ": "return F.dropout(", ", mask)": ", mask))"},
+    },
+    "leaks_future": {
+        "leaks_*: you say it leaks": {"return False": "return True"},
+        "leaks_*: a leak is missed": {"return True": "return False"},
+        "leaks_modes: a leak in eval() only": {"(module.train, module.eval)": "(module.train,)"},
+        "leaks_places: is your sentence long enough?": {"16": "4"},
+        "leaks_modes: never compare one mode with the other": {
+            "        before = module(inputs)\n": "",
+            "    for choose": "    before = module(inputs)\n    for choose",
+        },
+        "leaks_places: the last but one": {"range(1, 16": "(8,", "place] += torch.randn(": "8:] = torch.randn(8, "},
+        "leaks_hidden: later inputs show (compare with a tolerance": {"1e-5 * before.abs().max()": "0"},
+        "leaks_hidden: is your tolerance relative to the largest output?": {"1e-5 * before.abs().max()": "1e-5"},
+        "leaks_places: a leak is missed: a leak at one": {"range(1, 16)": "range(1, 16, 2)"},
+        "leaks_hidden: change each feature by another random number": {"torch.randn(d_in)": "1"},
+        "leaks_hidden: are your inputs all zeros?": {"torch.randn(16, d_in)": "torch.zeros(16, d_in)"},
+        "leaks_hidden: reads the last input feature only": {"] += torch.randn(d_in)": ", 0] += 1"},
+        "leaks_hidden: shows in the last output feature only": {"[:place]": "[:place, 0]"},
+        "leaks_hidden: a leak with small outputs": {"1e-5 * before.abs().max()": "0.01"},
+    },
 }
 
 RIGHT = {

@@ -1,103 +1,74 @@
 """Solutions of a3_many_heads_two_sequences, wrong and unusual: `assignments.solutions` says how they are written."""
 
 SLIPS = {
-    "MultiHeadAttention": [
-        ("mask: a hidden key has a finite score", "-torch.inf", "-1e6"),
-        ("mask_empty: gives nan", "weights = weights.masked_fill(~mask, 0.0)", "pass"),
-        (
-            "parameters: two heads of W_query start",
-            "\n    def forward",
-            "        for layer in self.children():\n            start alike\n\n    def forward",
-            "start alike",
-            "layer.weight.data = layer.weight.data[: d_model // num_heads].repeat(num_heads, 1)",
-        ),
-        (
-            "weights* output_projection cross_weights mask*: is dropout left on | read_by_heads:",
-            "return self",
-            "weights = nn.functional.dropout(weights, 0.9)\n        return self",
-        ),
-        ("context: last value is left out", "weights @ value", "weights[..., :-1] @ value[..., :-1, :]"),
-        ("weights_rows: query and key are exchanged | cross_values read_by_heads:", "query @ key", "key @ query"),
-        ("weights_scale: divided by the root of d_model", "query.shape[-1]", "query_input.shape[-1]"),
-        ("weights_rows: averaged over the heads | read_by_heads:", ")), weights", ")), weights.mean(1)"),
-        ("weights_rows: return output | read_by_heads:", "return self", "return weights, self", ")), weights", "))"),
-        (
-            "weights_rows: a weight is used transposed",
-            "self.W_query(query_input)",
-            "(query_input @ self.W_query.weight + self.W_query.bias)",
-            "self.W_key(key_value_input)",
-            "(key_value_input @ self.W_key.weight + self.W_key.bias)",
-        ),
-        ("output_projection: W_output is missing", "self.W_output(merge", "(merge"),
-        ("cross_values: come from query_input | cross_weights read_by_heads:", "W_value(key_value", "W_value(query"),
-        ("cross_weights: made from | cross_values: come from | read_by_heads:", "key_value_input is None", "True"),
-        (
-            "mask: but not the output",
-            "query.shape[-1] ** 0.5",
-            "query.shape[-1] ** 0.5\n        free = torch.softmax(scores, dim=-1)",
-            "weights @ value",
-            "free @ value",
-        ),
-        ("mask_batch: got another sentence's mask", "mask.ndim == 3", "False"),
-        ("weights_rows: the keys are made by W_query", "self.W_key(key_value_input)", "self.W_query(key_value_input)"),
-        ("context: the values are made by no layer", "self.W_value(key_value_input)", "key_value_input"),
-        ("mask: your code stopped with", "mask.ndim == 3", "len(mask) == len(query_input)"),
-        (
-            "cross_weights: after a call with two: keep nothing",
-            "key_value_input = query_input\n",
-            'key_value_input = getattr(self, "memory", query_input)\n        self.memory = key_value_input\n',
-        ),
-        (
-            "mask: with two sequences, the mask has no effect",
-            "query = split",
-            "mask = mask if key_value_input is query_input else None\n        query = split",
-        ),
-        (
-            "mask mask_batch: your code stopped with",
-            "scores = scores",
-            "mask = mask[..., : mask.shape[-2]]\n            scores = scores",
-        ),
-        (
-            "parameters: would not change W_query.weight, W_key.weight, W_query.bias",
-            "weights @ value)), weights",
-            "weights.detach() @ value)), weights.detach()",
-        ),
-        ("parameters: no W_query.bias | copy* read_by_heads:", "(d_model, d_model)", "(d_model, d_model, bias=False)"),
-        (
-            "parameters weights* context output* cross* mask* copy*: both pairs of parentheses | read_by_heads:",
-            "super().__init__()",
-            "super().__init__",
-        ),
-    ],
-    "copy_weights_to_torch": [
-        ("copy_in:", "layer.weight for", "layer.weight.T if layer is ours.W_key else layer.weight for"),
-        ("copy_out: out_proj.weight is unchanged", "out_proj.weight.copy_", "out_proj.weight.clone().copy_"),
-        ("copy_out: shares numbers with ours", ".weight.copy_(ours.W_output.weight)", " = ours.W_output"),
-    ],
-    "largest_difference": [
-        (
-            "difference_mask:",
-            "output, weights = ours",
-            "mask = mask if key_value_input is None else None\n    output, weights = ours",
-        ),
-        (
-            "difference*:",
-            "max(outputs, (weights - their_weights).abs().max().item())",
-            "(output - their_output).square().sum() + (weights - their_weights).square().sum()",
-        ),
-        (
-            "difference*: gives 1 for",
-            "max(outputs, (weights - their_weights).abs().max().item())",
-            "True",
-        ),
-    ],
-    "read_by_heads": [
-        (
-            "read_by_heads: take its row, head by head",
-            "weights[0, :, asking.index(asked)]",
-            "[weights[0].mean(0)[asking.index(asked)]] * 4",
-        ),
-    ],
+    "MultiHeadAttention": {
+        "mask: a hidden key has a finite score": {"-torch.inf": "-1e6"},
+        "mask_empty: gives nan": {"weights = weights.masked_fill(~mask, 0.0)": "pass"},
+        "parameters: two heads of W_query start": {
+            "\n    def forward": "        for layer in self.children():\n            start alike\n\n    def forward",
+            "start alike": "layer.weight.data = layer.weight.data[: d_model // num_heads].repeat(num_heads, 1)",
+        },
+        "weights* output_projection cross_weights mask*: is dropout left on | read_by_heads:": {
+            "return self": "weights = nn.functional.dropout(weights, 0.9)\n        return self"
+        },
+        "context: last value is left out": {"weights @ value": "weights[..., :-1] @ value[..., :-1, :]"},
+        "weights_rows: query and key are exchanged | cross_values read_by_heads:": {"query @ key": "key @ query"},
+        "weights_scale: divided by the root of d_model": {"query.shape[-1]": "query_input.shape[-1]"},
+        "weights_rows: averaged over the heads | read_by_heads:": {")), weights": ")), weights.mean(1)"},
+        "weights_rows: return output | read_by_heads:": {"return self": "return weights, self", ")), weights": "))"},
+        "weights_rows: a weight is used transposed": {
+            "self.W_query(query_input)": "(query_input @ self.W_query.weight + self.W_query.bias)",
+            "self.W_key(key_value_input)": "(key_value_input @ self.W_key.weight + self.W_key.bias)",
+        },
+        "output_projection: W_output is missing": {"self.W_output(merge": "(merge"},
+        "cross_values: come from query_input | cross_weights read_by_heads:": {"W_value(key_value": "W_value(query"},
+        "cross_weights: made from | cross_values: come from | read_by_heads:": {"key_value_input is None": "True"},
+        "mask: but not the output": {
+            "query.shape[-1] ** 0.5": "query.shape[-1] ** 0.5\n        free = torch.softmax(scores, dim=-1)",
+            "weights @ value": "free @ value",
+        },
+        "mask_batch: got another sentence's mask": {"mask.ndim == 3": "False"},
+        "weights_rows: the keys are made by W_query": {"self.W_key(key_value_input)": "self.W_query(key_value_input)"},
+        "context: the values are made by no layer": {"self.W_value(key_value_input)": "key_value_input"},
+        "mask: your code stopped with": {"mask.ndim == 3": "len(mask) == len(query_input)"},
+        "cross_weights: after a call with two: keep nothing": {
+            "= query_input\n": '= getattr(self, "memory", query_input)\n',
+            "query = split": "self.memory = key_value_input\n        query = split",
+        },
+        "mask: with two sequences, the mask has no effect": {
+            "query = split": "mask = mask if key_value_input is query_input else None\n        query = split"
+        },
+        "mask mask_batch: your code stopped with": {
+            "scores = scores": "mask = mask[..., : mask.shape[-2]]\n            scores = scores"
+        },
+        "parameters: would not change W_query.weight, W_key.weight, W_query.bias": {
+            "weights @ value)), weights": "weights.detach() @ value)), weights.detach()"
+        },
+        "parameters: no W_query.bias | copy* read_by_heads:": {"(d_model, d_model)": "(d_model, d_model, bias=False)"},
+        "parameters weights* context output* cross* mask* copy*: both pairs of parentheses | read_by_heads:": {
+            "super().__init__()": "super().__init__"
+        },
+    },
+    "copy_weights_to_torch": {
+        "copy_in:": {"layer.weight for": "layer.weight.T if layer is ours.W_key else layer.weight for"},
+        "copy_out: out_proj.weight is unchanged": {"out_proj.weight.copy_": "out_proj.weight.clone().copy_"},
+        "copy_out: shares numbers with ours": {".weight.copy_(ours.W_output.weight)": " = ours.W_output"},
+    },
+    "largest_difference": {
+        "difference_mask:": {
+            "output, weights = ours": "mask = mask if key_value_input is None else None\n    output, weights = ours"
+        },
+        "difference*:": {
+            "max(outputs, (weights": "(output - their_output).square().sum() + ((weights",
+            ".abs().max().item())": ".square().sum())",
+        },
+        "difference*: gives 1 for": {"max(outputs, (weights - their_weights).abs().max().item())": "True"},
+    },
+    "read_by_heads": {
+        "read_by_heads: take its row, head by head": {
+            "weights[0, :, asking.index(asked)]": "[weights[0].mean(0)[asking.index(asked)]] * 4"
+        }
+    },
 }
 
 RIGHT = {

@@ -1,56 +1,45 @@
 """Solutions of a4_bug_hunt, wrong and unusual: `assignments.solutions` says how they are written."""
 
 SLIPS = {
-    "is_right": [
-        ("cries_no_wolf: is_right gives None; did you forget `return`?", "return True", "pass"),
-        ("finds* cries*: says False to every", "return True", "return False"),
-        (
-            "finds_scale finds_hidden finds_extremes finds_order: says True to",
-            "test_scale, test_hidden_keys,\n                 test_extremes, test_order",
-            "",
-        ),
-        ("finds_order: exchanges query and key, but stops: RuntimeError", "except Exception", "except AssertionError"),
-    ],
-    "test_rows_sum_to_one": [
-        (
-            "test_rows: stops at every attention, right or wrong",
-            "4, 5",
-            "40, 15",
-            "torch.allclose(sums, torch.ones_like(sums), atol=1e-5)",
-            "(sums == 1).all()",
-        ),
-        ("test_rows: also stops at an attention", "past = torch", "test_scale(attention)\n    past = torch"),
-        ("test_rows: lets an attention pass that masks after softmax", "(None, past)", "(None,)"),
-    ],
-    "test_scale": [
-        (
-            "test_scale: that masks after softmax; without a mask that one is right",
-            "_, weights =",
-            "past = torch.ones(5, 6, dtype=torch.bool).tril()\n    _, weights =",
-            "value, 3)",
-            "value, 3, past)",
-            "torch.softmax(scores,",
-            "torch.softmax(scores.masked_fill(~past, -torch.inf),",
-        ),
-    ],
-    "test_hidden_keys": [
-        ("test_hidden: lets an attention pass that masks after", "key[:, 2], value", "spare, value"),
-        ("test_hidden: that is right | finds_hidden: test_hidden_keys not counted", "mask[:, 2] = False", "pass"),
-    ],
-    "test_extremes": [("test_extremes: is each sum still 1?", "atol=1e-5", "atol=torch.inf")],
-    "test_order": [
-        (
-            "test_order: a test stops, with `assert`",
-            'assert torch.allclose(same, context, atol=1e-5), "shuffled keys and values"',
-            "pass",
-            'assert torch.allclose(moved, context[:, shuffled], atol=1e-5), "shuffled queries"',
-            "return torch.allclose(moved, context[:, shuffled], atol=1e-5)",
-        ),
-        ("test_order: heads of its values without", "(same, context", "(same, same"),
-    ],
-    "cause": [("causes_1_to_4: cause(3) is not 'weights rounded'", '3: "mask after softmax"', '3: "weights rounded"')],
-    "repaired_2": [("repaired_2: weights first", "return merge", "return weights, merge", "value), weights", "value)")],
-    "repaired_9": [("repaired_9:", "query.shape[-1] ** 0.5", "2")],
+    "is_right": {
+        "cries_no_wolf: is_right gives None; did you forget `return`?": {"return True": "pass"},
+        "finds* cries*: says False to every": {"return True": "return False"},
+        "finds_scale finds_hidden finds_extremes finds_order: says True to": {
+            "test_scale, test_hidden_keys,\n                 test_extremes, test_order": ""
+        },
+        "finds_order: exchanges query and key, but stops: RuntimeError": {"except Exception": "except AssertionError"},
+    },
+    "test_rows_sum_to_one": {
+        "test_rows: stops at every attention, right or wrong": {
+            "4, 5": "40, 15",
+            "torch.allclose(sums, torch.ones_like(sums), atol=1e-5)": "(sums == 1).all()",
+        },
+        "test_rows: also stops at an attention": {"past = torch": "test_scale(attention)\n    past = torch"},
+        "test_rows: lets an attention pass that masks after softmax": {"(None, past)": "(None,)"},
+    },
+    "test_scale": {
+        "test_scale: that masks after softmax; without a mask that one is right": {
+            "_, weights =": "past = torch.ones(5, 6, dtype=torch.bool).tril()\n    _, weights =",
+            "value, 3)": "value, 3, past)",
+            "torch.softmax(scores,": "torch.softmax(scores.masked_fill(~past, -torch.inf),",
+        }
+    },
+    "test_hidden_keys": {
+        "test_hidden: lets an attention pass that masks after": {"key[:, 2], value": "spare, value"},
+        "test_hidden: that is right | finds_hidden: test_hidden_keys not counted": {"mask[:, 2] = False": "pass"},
+    },
+    "test_extremes": {"test_extremes: is each sum still 1?": {"atol=1e-5": "atol=torch.inf"}},
+    "test_order": {
+        "test_order: a test stops, with `assert`": {
+            'assert torch.allclose(same, context, atol=1e-5), "shuffled keys and values"': "pass",
+            "assert torch.allclose(moved": "return torch.allclose(moved",
+            ', "shuffled queries"': "",
+        },
+        "test_order: heads of its values without": {"(same, context": "(same, same"},
+    },
+    "cause": {"causes_1_to_4: cause(3) is not 'weights rounded'": {'3: "mask after softmax"': '3: "weights rounded"'}},
+    "repaired_2": {"repaired_2: weights first": {"return merge": "return weights, merge", "value), weights": "value)"}},
+    "repaired_9": {"repaired_9:": {"query.shape[-1] ** 0.5": "2"}},
 }
 
 WRONG = {
