@@ -69,6 +69,15 @@ FAULTS = {
 CASES = [(stage, fault) for stage in STAGES for fault in FAULTS]
 
 
+def with_fault(assignment, submission, *arguments, grade_if_new=whole_class.grade_if_new):
+    """Grade a submission, in its own process, with the fault in its student's name in place of what does the stage."""
+    torch.set_num_threads(2)
+    for stage, fault in CASES:
+        if submission.student == f"{stage} {fault}":
+            setattr(*STAGES[stage], lambda *given, fault=fault, **options: FAULTS[fault][0]())
+    return grade_if_new(assignment, submission, *arguments)
+
+
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory):
     """Grade a class of two students to whom nothing happens, and one for each fault at each stage."""
@@ -79,27 +88,8 @@ def faulty(tmp_path_factory):
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", PROCESSOR_SECONDS)
         monkeypatch.setattr(bounds, "MEMORY", 512 << 20)  # honest work fits in on a slow core, too
-        for stage, stage_function in STAGES.items():
-            inject(monkeypatch, stage, *stage_function)
+        monkeypatch.setattr(whole_class, "grade_if_new", with_fault)
         return *attacks.grade(folder, changes), folder / "out"
-
-
-def inject(monkeypatch, stage, module, name):
-    """Put each fault before a stage, for the student who is called after both."""
-    original, grade_if_new = getattr(module, name), whole_class.grade_if_new
-    faults = {f"{stage} {fault}": start for fault, (start, _) in FAULTS.items()}
-
-    def with_faults(assignment, submission, *arguments):  # runs in the student's own process
-        torch.set_num_threads(2)
-
-        def at_the_stage(*arguments, **options):
-            faults.get(submission.student, lambda: None)()
-            return original(*arguments, **options)
-
-        setattr(module, name, at_the_stage)
-        return grade_if_new(assignment, submission, *arguments)
-
-    monkeypatch.setattr(whole_class, "grade_if_new", with_faults)
 
 
 @pytest.mark.parametrize("stage, fault", CASES)
@@ -112,12 +102,10 @@ def test_a_fault_at_any_stage_is_that_students_row_and_names_the_stage(faulty, s
 
 
 @pytest.mark.parametrize("student", ["ada", "zoe"])
-def test_the_faults_of_others_change_no_grade_and_no_page(faulty, tmp_path, student):
+def test_the_faults_of_others_change_no_grade_and_no_page(faulty, submitted, tmp_path, student):
     _, rows, folder = faulty
-    alone = tmp_path / "submitted"
-    alone.mkdir()
-    shutil.copy2(folder.parent / "submitted" / f"{student}.ipynb", alone)  # with its time, which the page shows
-    assert main(["grade", NAME, str(alone), str(tmp_path / "out")]) == 0
+    shutil.copy2(folder.parent / "submitted" / f"{student}.ipynb", submitted)  # with its time, which the page shows
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
     assert rows[student][attacks.POINTS] == FULL
     page = folder / "feedback" / f"{student}.html"
     assert page.read_bytes() == (tmp_path / "out" / "feedback" / page.name).read_bytes()

@@ -30,16 +30,18 @@ def canvas_finds(name):
 
 
 @pytest.fixture
-def given_back(tmp_path):
+def given_back(submitted, tmp_path):
     """Hand in files of these names, grade them, and return {name in the zip: content}."""
 
-    def given_back(*handed_in):
-        for name in handed_in:
-            path = tmp_path / "submitted" / name
+    def given_back(*handed_in, cells=(), options=()):
+        for path in (submitted / name for name in handed_in):
             path.parent.mkdir(parents=True, exist_ok=True)
-            with zipfile.ZipFile(path, "w") if name.endswith(".zip") else open(path, "w", encoding="utf-8") as file:
-                file.writestr("a.ipynb", attacks.text()) if name.endswith(".zip") else file.write(attacks.text())
-        assert main(["grade", attacks.NAME, str(tmp_path / "submitted"), str(tmp_path / "graded")]) == 0
+            if path.suffix == ".zip":
+                with zipfile.ZipFile(path, "w") as archive:
+                    archive.writestr("a.ipynb", attacks.text(*cells))
+            else:
+                path.write_text(attacks.text(*cells), encoding="utf-8")
+        assert main(["grade", attacks.NAME, str(submitted), str(tmp_path / "graded"), *options]) == 0
         with zipfile.ZipFile(tmp_path / "graded" / "feedback.zip") as archive:
             return {name: archive.read(name) for name in archive.namelist()}
 
@@ -110,12 +112,11 @@ OF_MOODLE = (
         ("Ada Lovelace\nEmmy", "Ada Lovelace.ipynb", ""),
     ],
 )
-def test_a_platform_gets_its_own_columns_back_with_the_totals_that_there_are(tmp_path, content, handed_in, wanted):
+def test_a_platform_gets_its_own_columns_back_with_the_totals_that_there_are(
+    given_back, tmp_path, content, handed_in, wanted
+):
     (tmp_path / "list.csv").write_text(content, encoding="utf-8")
-    (path := tmp_path / "submitted" / handed_in).parent.mkdir(parents=True)
-    path.write_text(attacks.text(attacks.GOOD), encoding="utf-8")
-    command = ["grade", attacks.NAME, *(str(tmp_path / each) for each in ("submitted", "graded"))]
-    assert main([*command, "--students", str(tmp_path / "list.csv")]) == 0
+    given_back(handed_in, cells=[attacks.GOOD], options=["--students", str(tmp_path / "list.csv")])
     written = tmp_path / "graded" / "totals.csv"  # Emmy, who has no total, keeps what the platform has
     assert written.exists() is bool(wanted)
     assert not wanted or written.read_bytes().decode() == wanted.format(attacks.TOTAL, attacks.FULL)
