@@ -46,8 +46,8 @@ attentionLive.define("typed", (tools) => {
   }
 
   field.value = data.texts[0];
-  const row = element("div.attn-controls", field, ...(examples[1] ? examples : []));
-  body.replaceChildren(row, words);
+  const row = element("div.attn-controls", ...(examples[1] ? examples : []));
+  body.replaceChildren(field, row, words);
   hint.textContent = examples[1] ? "Type into the field, or press a text." : "Type into the field.";
   paint(false);
 });

@@ -76,6 +76,7 @@ attentionLive.define("gathering", (tools) => {
     set(way, { points: past.join(" ") });
     const told = (word) => [...quoted(words[word]), ` (${names[meanings[word]]})`];
     const begin = `Step ${steps[state.time]}: the word nearest to `;
+    follows.forEach((each, place) => (each.ariaPressed = state.word === data.follow[place]));
     say([begin, ...told(state.word), " is ", ...told(nearest(state.word)), "."], spoken);
   }
 
