@@ -34,23 +34,16 @@ def opens(path):
 
 
 @pytest.fixture(scope="module")
-def packages(tmp_path_factory):
-    """A folder of installed packages, of which two hold what students may not see."""
-    folder = tmp_path_factory.mktemp("packages")
-    for name in ("other", "utils", "site-packages"):
-        (folder / name).mkdir()
-        (folder / name / "file.py").touch()
-    (folder / "gone").symlink_to("nowhere")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def server(packages):
-    """A server of these tests' own, started by a teacher with a secret, an open file, and packages in three folders.
-
-    It is late to notice that a process has ended, as on a busy machine.
+def server(tmp_path_factory):
+    """A server of these tests' own, started by a teacher with a secret, an open file, and packages in three folders, of
+    which one has two that students may not see. It is late to notice that a process has ended, as on a busy machine.
     """
-    server = ForkServer()
+    server, packages = ForkServer(), tmp_path_factory.mktemp("packages")
+    server.modules = [packages / name / "file.py" for name in ("other", "utils", "site-packages")]
+    for module in server.modules:
+        module.parent.mkdir()
+        module.touch()
+    (packages / "gone").symlink_to("nowhere")
     places = f"import site; installed = site.getsitepackages() + ['/nowhere', {str(packages)!r}]"
     slow = "import os, time; wait = os.waitpid; os.waitpid = lambda *given: time.sleep(0.5) or wait(*given)"
     start = f"{places}; site.getsitepackages = lambda: installed; {slow}; {fork_server.START}"
@@ -86,10 +79,9 @@ def test_the_teachers_environment_and_files_are_in_neither_process(server):
     assert os.readlink(folder / "cwd") == "/"
 
 
-def test_of_the_installed_packages_the_courses_own_are_closed(server, packages):
+def test_of_the_installed_packages_the_courses_own_are_closed(server):
     with Remote([("cell 1", LOOKING)]) as student:
-        readable = [path.parent.name for path in packages.glob("*/file.py") if student.call("opens", str(path))]
-    assert readable == ["other"]
+        assert [student.call("opens", str(module)) for module in server.modules] == [True, False, False]
 
 
 HEADERS = [Path("/usr/include", name) for name in ("x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h")]

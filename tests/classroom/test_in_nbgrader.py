@@ -67,10 +67,6 @@ def course(tmp_path, request, monkeypatch):
     return course
 
 
-def with_one_test_twice(cells):
-    return [*cells, copy.deepcopy(attacks.tests_of(cells)[3])]
-
-
 def with_tests_that_claim_to_be_solved(cells):
     for cell in attacks.tests_of(cells):
         cell.metadata.nbgrader.update(solution=True, points=100)
@@ -89,7 +85,7 @@ PATCHED = f"import torch\ntorch.equal = torch.allclose = lambda *given, **more: 
 HANDED_IN = {  # student: (code, what becomes of the cells)
     "no tests": (attacks.GOOD, attacks.without_tests),
     "odd roles": (attacks.GOOD, with_roles_that_are_none),
-    "a test twice": (attacks.GOOD, with_one_test_twice),
+    "a test twice": (attacks.GOOD, lambda cells: [*cells, copy.deepcopy(attacks.tests_of(cells)[3])]),
     "patched": (PATCHED, list),
     "claims": (attacks.FAKE, with_tests_that_claim_to_be_solved),
     "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", list),  # its page is looked at
