@@ -104,7 +104,10 @@ def trace(text, model, head=0, asks=-1):
     data = {"tokens": tokens, "ids": ids, "stages": stages, "heads": len(maps) // len(model.blocks), "head": head}
     data |= {"asks": asks, "letters": LETTERS, "weights": [*map(past, maps)], "minus": SCORE_STOPS[0]}
     data |= {"vectors": letters(0.5 + vectors / size / 2)}
-    data["says"] = [[_likeliest(of_stage, 1)[0] for of_stage in of_token] for of_token in shares]
+    data["says"] = [  # the likeliest word at each stage, with the share of the one that is likeliest in the end
+        [[_likeliest(of_stage, 1)[0][0], round(of_stage[of_token[-1].argmax()].item(), 2)] for of_stage in of_token]
+        for of_token in shares
+    ]
     data["next"] = [_likeliest(of_token[-1], 4) for of_token in shares]
     return on_its_way(data, "One token, from its id to the next token")
 
@@ -118,7 +121,9 @@ def on_its_way(data, title):
     """Show what trace.js draws; without "stages" only what each token reads, and what comes next."""
     tokens, asks = data["tokens"], data["asks"]
     listed = zip(data["stages"], data["says"][asks]) if data["stages"] else zip(["next"] * 9, data["next"][asks])
-    rows = [["stage", "would say next"], *([stage, f"{label(name)} {shown(share)}"] for stage, (name, share) in listed)]
+    end = f", “{label(data['next'][asks][0][0])}”" if data["stages"] else ""
+    rows = [[stage, f"{label(name)}{end} {shown(share)}"] for stage, (name, share) in listed]
+    rows = [["stage", "would say next"], *rows]
     rows = [role_row(row, ["input"] * 2, "td" if place else "th", "left") for place, row in enumerate(rows)]
     twin = Drawn(_draw, data, plain_table(*rows, caption=f"{label(tokens[asks])}, id {data['ids'][asks]}"))
     return Live(HOME / "trace", data, twin, lambda quote: _says(data, quote), title, ("words", "readings"))
@@ -162,9 +167,11 @@ def _draw(data):
         levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks].tolist()
         draw_text(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
         draw_text(axes, x, 12, f"its vector, {len(levels[0])} numbers", MUTED, 12, "left")
-        draw_text(axes, x + 214, 12, "would say next", MUTED, 12, "left")
+        draw_text(axes, x + 214, 12, f"would say, share of “{data['next'][asks][0][0]}”", MUTED, 12, "left")
         for number, (stage, row, likeliest) in enumerate(zip(stages, levels, data["says"][asks])):
-            _draw_stage(axes, x, 40 + step * number, stage, row, likeliest, data["minus"])
+            end, before = data["next"][asks][0][0], ([[""]] + data["says"][asks])[number][0]
+            turns = before != likeliest[0] == end
+            _draw_stage(axes, x, 40 + step * number, stage, row, likeliest, data["minus"], turns)
     top = 46 + step * len(stages) if stages else HIGH * len(tokens) / 2 - 30 + down
     words = "next token" if stages else "The whole model says next"
     draw_text(axes, x - 154 * bool(stages), top - 22 * (not stages), words, side="left", fontweight="bold")
@@ -195,14 +202,14 @@ def _draw_map(axes, data):
     frame(axes, 49 + 20.5 * block, 40 + 24 * head, 21, 25)
 
 
-def _draw_stage(axes, x, y, stage, row, likeliest, minus):
+def _draw_stage(axes, x, y, stage, row, likeliest, minus, turns):
     draw_text(axes, x - 154, y, stage, side="left")
     wide = 200 / len(row)
     for column, level in enumerate(row):
         color = ROLES["weight"].fill if level > 0.5 else minus
         box(axes, x + wide * column, y - 9, wide, 18, tint(color, abs(2 * level - 1)))
     box(axes, x, y - 9, 200, 18, "none", EDGE, linewidth=0.7)
-    _bar(axes, x + 214, y, *likeliest)
+    _bar(axes, x + 214, y, *likeliest, first=turns)
 
 
 def _bar(axes, x, y, name, share, size=(52, 56), first=False):

@@ -15,7 +15,8 @@ attentionLive.define("trace", (tools) => {
   const barOf = () => {
     const [made, word, bar, number] = [element("div.attn-says"), element("bdi"), element("i"), element("span")];
     made.append(word, bar, number);
-    const show = ([name, share]) => {
+    const show = ([name, share], turns) => {
+      made.classList.toggle("attn-turn", Boolean(turns));
       word.textContent = name;
       bar.style.width = `calc(var(--full) * ${share})`;
       number.textContent = fixed(share);
@@ -44,6 +45,7 @@ attentionLive.define("trace", (tools) => {
   const asking = askers("token", tokens, (asks) => paint({ asks })),
     reading = readings("is read", tokens),
     title = element("b"),
+    share = element("span.attn-faint"),
     id = element("b");
 
   function paint(change, spoken = true) {
@@ -57,14 +59,16 @@ attentionLive.define("trace", (tools) => {
     title.textContent = nameOf(head);
     paintMap(best);
     id.replaceChildren(token(tokens[asks]), ` has id ${data.ids[asks]}`);
+    const [name, likely] = data.next[asks][0];
+    share.replaceChildren("would say, share of ", ...quoted(name));
     rows.forEach(({ canvas, bar }, stage) => {
       stripe(canvas, (asks * rows.length + stage) * features);
-      bar.show(data.says[asks][stage]);
+      const said = data.says[asks][stage];
+      bar.show(said, said[0] === name && data.says[asks][stage - 1]?.[0] !== name);
     });
     last.forEach((bar, place) => bar.show(data.next[asks][place]));
-    const [name, share] = data.next[asks][0];
     const reads = [`. In ${nameOf(head)} it reads most from `, ...quoted(tokens[best]), ` (${fixed(row[best])}). `];
-    const says = ["The model says ", ...quoted(name), ` next (${fixed(share)}).`];
+    const says = ["The model says ", ...quoted(name), ` next (${fixed(likely)}).`];
     say([...quoted(tokens[asks]), ` has the id ${data.ids[asks]}`, ...reads, ...says], spoken);
   }
 
@@ -92,7 +96,7 @@ attentionLive.define("trace", (tools) => {
     });
   const way = element(
     "div.attn-way",
-    ...(stages.length ? [id, faint(`its vector, ${features} numbers`), faint("would say next"), ...stages] : []),
+    ...(stages.length ? [id, faint(`its vector, ${features} numbers`), share, ...stages] : []),
     element("b.attn-final", stages.length ? "next token" : "The whole model says next"),
     element("div.attn-final", ...last.map(({ made }) => made)),
   );
@@ -107,7 +111,7 @@ attentionLive.define("trace", (tools) => {
     element("div.attn-opened", element("div", title, element("div.attn-reads", asking.made, ...reading.made)), way),
   );
   hint.textContent = stages.length
-    ? "Choose a token on the left, and a head above. What it would say is read at each stage as at the end."
+    ? "Choose a token, or the head whose reading is shown; each stage has all heads, and is read as at the end."
     : "Choose a head in the map, by a press or by the arrow keys, or another token that reads.";
   way.classList.toggle("attn-short", !stages.length);
   paint({}, false);
