@@ -41,8 +41,12 @@ class Term:
     def __init__(self, folder):
         self.folder = folder
 
-    def run(self, grades, roster=None, assignment=A1):
-        """Collect and grade once. grades: {name of a file: Grade}; None for a notebook that is unchanged."""
+    def run(self, grades, students="", assignment=A1):
+        """Collect and grade once. grades: {name of a file: Grade}, None for a notebook that is unchanged; students:
+        their list, plain or with a first line of titles."""
+        path = self.folder.with_name("list.csv" if "," in students.split("\n")[0] else "list.txt")
+        path.write_text(students, encoding="utf-8")
+        roster = read_roster(path) if students else None
         book = Gradebook(assignment, list(map(make_submission, grades)), roster, self.folder)
         for number in book.begin():
             book.add(number, grades[book.submissions[number].label.source])
@@ -72,7 +76,9 @@ class Term:
 
 @pytest.fixture
 def term(tmp_path):
-    return Term(tmp_path / "graded")
+    term = Term(tmp_path / "graded")
+    term.run({})  # which writes the teacher's tables
+    return term
 
 
 def test_what_was_graded_in_an_earlier_round_stays(term):
@@ -108,20 +114,18 @@ def test_a_grade_that_failed_is_tried_again(term):
     assert notes == "not graded: killed; another notebook was handed in before, for 26 points"
 
 
-def test_a_list_that_comes_later_gives_earlier_work_its_name(term, tmp_path):
+def test_a_list_that_comes_later_gives_earlier_work_its_name(term):
     term.run({"ada lovelace": grade()})
-    (tmp_path / "list.txt").write_text("Ada Lovelace\nZoë\n", encoding="utf-8")
-    rows = term.run({}, read_roster(tmp_path / "list.txt"))
+    rows = term.run({}, "Ada Lovelace\nZoë\n")
     assert [(row["notes"], row[attacks.TOTAL]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
     assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë"]
 
 
-def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
-    (tmp_path / "list.csv").write_text('Student,ID\n"Turing, Alan",17\n"Noether, Emmy",18\n', encoding="utf-8")
-    roster = read_roster(tmp_path / "list.csv")
-    term.run({"turingalan_17_4711_work": grade(answer=""), "emmy": grade("d2")}, roster)
+def test_a_name_may_be_typed_as_files_or_the_list_have_it(term):
+    students = 'Student,ID\n"Turing, Alan",17\n"Noether, Emmy",18\n'
+    term.run({"turingalan_17_4711_work": grade(answer=""), "emmy": grade("d2")}, students)
     term.type("overrides.csv", "alán TURING,total,12,agreed", "17,check_project,2,agreed")
-    assert term.run({}, roster)["Turing, Alan"][attacks.TOTAL] == "12"
+    assert term.run({}, students)["Turing, Alan"][attacks.TOTAL] == "12"
     with pytest.raises(ValueError, match="here: 'Emy Noether' fits no student, or several"):
         term.book.names.expect_student("Emy Noether", "here")
 
@@ -131,16 +135,14 @@ def test_names_that_differ_in_case_have_pages_of_their_own(term):
     assert len({row["feedback"].casefold() for row in rows.values()}) == 2
 
 
-def test_a_file_that_was_renamed_leaves_no_row_of_its_old_name_and_one_on_no_list_comes_back(term, tmp_path):
-    (tmp_path / "list.txt").write_text("Zoë\nAda", encoding="utf-8")
-    roster = read_roster(tmp_path / "list.txt")
-    assert list(term.run({"zoe2": grade(), "ada": grade("d2")}, roster)) == ["Ada", "zoe2", "Zoë"]
+def test_a_file_that_was_renamed_leaves_no_row_of_its_old_name_and_one_on_no_list_comes_back(term):
+    students = "Zoë\nAda"
+    assert list(term.run({"zoe2": grade(), "ada": grade("d2")}, students)) == ["Ada", "zoe2", "Zoë"]
     term.type("overrides.csv", "ZOE2,total,12,agreed")
-    assert list(term.run({"zoë": grade()}, roster)) == ["Ada", "Zoë"] and term.book.vanished_names == ["zoe2"]
-    assert list(term.run({"zoe": grade("d3")}, roster)) == ["Ada", "Zoë"]
+    assert list(term.run({"zoë": grade()}, students)) == ["Ada", "Zoë"] and term.book.vanished_names == ["zoe2"]
+    assert list(term.run({"zoe": grade("d3")}, students)) == ["Ada", "Zoë"]
     assert term.book.vanished_names == ["zoe2", "zoë"]
-    (tmp_path / "list.txt").write_text("Zoë\nAda\nZoe2", encoding="utf-8")
-    assert term.run({"zoe": None}, read_roster(tmp_path / "list.txt"))["Zoe2"][attacks.TOTAL] == "12"
+    assert term.run({"zoe": None}, "Zoë\nAda\nZoe2")["Zoe2"][attacks.TOTAL] == "12"
 
 
 def test_what_belongs_to_another_or_was_changed_is_not_written_over(term):
@@ -283,7 +285,6 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
     ],
 )
 def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, handed_in, total, late):
-    term.run({})
     term.type("deadlines.csv", *lines)
     row = term.run({"ada": grade(answer="", handed_in=handed_in)})["ada"]
     assert row[attacks.TOTAL] == total and row["late"].partition(" (")[0] == late
@@ -304,7 +305,6 @@ def test_a_day_alone_ends_at_midnight_when_clocks_change_too(zone, day, monkeypa
 
 
 def test_what_the_platform_calls_late_waits_for_the_time(term):
-    term.run({})
     term.type("deadlines.csv", DEADLINE)
     row = term.run({"ada": grade(answer="", handed_in=0, late=True)})["ada"]
     assert row[attacks.TOTAL] == "" and "write into deadlines.csv when it was handed in" in row["late"]
@@ -316,7 +316,6 @@ def test_what_the_platform_calls_late_waits_for_the_time(term):
 
 
 def test_what_canvas_does_not_call_late_is_in_time(term):
-    term.run({})
     term.type("deadlines.csv", DEADLINE)
     label = Label("ada", "ada", platform="canvas")
     book = Gradebook(A1, [Submission("ada", label, (("a path", label),))], None, term.folder)
@@ -325,35 +324,33 @@ def test_what_canvas_does_not_call_late_is_in_time(term):
     assert term.totals() == {"ada": "26"} and not term.rows()["ada"]["late"]
 
 
-def worksheet(folder, time):
-    """Write Moodle's grading worksheet for Ada, who handed in at this time, and read it as the list of students."""
-    line = format_row(["Participant 7", "Ada Lovelace", time]) + format_row(["Participant 8", "Zoë", "-"])
-    (folder / "list.csv").write_text(f"Identifier,Full name,Last modified (submission)\n{line}", encoding="utf-8")
-    return read_roster(folder / "list.csv")
+def worksheet(time):
+    """Return Moodle's grading worksheet for Ada, who handed in at this time."""
+    titles = "Identifier,Full name,Last modified (submission)"
+    return f'{titles}\nParticipant 7,Ada Lovelace,"{time}"\nParticipant 8,Zoë,-\n'
 
 
 @pytest.mark.parametrize("time", ["Wednesday, 3 March 2027, 9:00 AM", "Wednesday, March 3, 2027, 09:00"])
-def test_moodles_worksheet_says_the_time_but_not_of_two_notebooks(term, tmp_path, time):
+def test_moodles_worksheet_says_the_time_but_not_of_two_notebooks(term, time):
     first, again = grade(answer="", handed_in=0), grade("d2", answer="", handed_in=0)
-    term.run({"Ada Lovelace": first}, worksheet(tmp_path, time))
+    term.run({"Ada Lovelace": first}, worksheet(time))
     term.type("deadlines.csv", DEADLINE)
-    row = term.run({}, worksheet(tmp_path, time))["Ada Lovelace"]
+    row = term.run({}, worksheet(time))["Ada Lovelace"]
     assert row["handed in"] == "2027-03-03 09:00" and row[attacks.TOTAL] == "20.8"
     for _ in range(2):  # the worksheet is older than this notebook
-        row = term.run({"Ada Lovelace": again}, worksheet(tmp_path, time))["Ada Lovelace"]
+        row = term.run({"Ada Lovelace": again}, worksheet(time))["Ada Lovelace"]
         assert row["handed in"] == row[attacks.TOTAL] == "" and "the list has the time of an earlier" in row["late"]
     assert "  Ada Lovelace: the list has the time of an earlier" in "\n".join(overview(term.book.results))
-    row = term.run({}, worksheet(tmp_path, "Thursday, 4 March 2027, 9:00 AM"))["Ada Lovelace"]
+    row = term.run({}, worksheet("Thursday, 4 March 2027, 9:00 AM"))["Ada Lovelace"]
     assert row["handed in"] == "2027-03-04 09:00" and row[attacks.TOTAL] == "18.2"
     with pytest.raises(ValueError, match="list.csv, Ada Lovelace: write 'vorgestern' like 2027-03-01 23:59"):
-        term.run({}, worksheet(tmp_path, "vorgestern"))
+        term.run({}, worksheet("vorgestern"))
 
 
 # The whole class
 
 
-def test_the_overview_says_who_needs_a_look(term, tmp_path):
-    (tmp_path / "list.txt").write_text("ada\nemmy\nzoe\nmia\nFay, A\nFay, B\nida\neva\numa", encoding="utf-8")
+def test_the_overview_says_who_needs_a_look(term):
     wrong = grade("d2", wrong=["check_project"])
     other = grade("d3", wrong=["check_project"], handed_in=LATE)
     idle = {name: grade(f"d of {name}", handed_in=0) for name in ("ida", "eva", "uma")}
@@ -365,7 +362,7 @@ def test_the_overview_says_who_needs_a_look(term, tmp_path):
     term.type("deadlines.csv", DEADLINE)
     stranger = grade("d6", trouble="no notebook")
     grades = idle | {"ada": grade(), "emmy": wrong, "zoe": other, "mia": wrong, "stranger": stranger}
-    term.run(grades, read_roster(tmp_path / "list.txt"))
+    term.run(grades, "ada\nemmy\nzoe\nmia\nFay, A\nFay, B\nida\neva\numa")
     text = "\n".join(overview(term.book.results))
     for part in (
         f"  ida: no time is known: write into deadlines.csv when it was handed in; {typo}",
