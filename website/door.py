@@ -46,14 +46,14 @@ def hero(steps, head, narrow=False):
     figure = Figure(figsize=(wide, high))
     for row, text in enumerate(ASKED):
         _sentence(figure.add_axes((0.1 / wide, 1 - (2 + 1.75 * row) / high, line / wide, 1.6 / high)), text, head)
-    left, top = (0.2, 4.05) if narrow else (6, 0.3)
+    left, top = (0.02, 4.05) if narrow else (6, 0.3)
     title, note = {"fontsize": 15, "fontweight": "bold"}, {"fontsize": 11}
-    figure.text(0.2 / wide, 1 - 0.3 / high, "what “minute” reads, and means", color=WEIGHT.ink, **title)
+    figure.text(0.02 / wide, 1 - 0.3 / high, "what “minute” reads, and means", color=WEIGHT.ink, **title)
     figure.text(left / wide, 1 - top / high, "what “minute” becomes", color=CONTEXT.ink, **title)
     figure.text(left / wide, 1 - (top + 0.19) / high, "each mark is one of 300 sentences", **note)
-    figure.text(1 - 0.2 / wide, 1 - 0.3 / high, f"{steps} steps", ha="right", **title)
-    figure.text(1 - 0.2 / wide, 1 - 0.49 / high, "of training", ha="right", **note)
-    _plane(figure.add_axes((left / wide, 0.02, 1 - (left + 0.1) / wide, 1 - (top + 0.35) / high)), head)
+    figure.text(1 - 0.02 / wide, 1 - 0.3 / high, f"{steps} steps", ha="right", **title)
+    figure.text(1 - 0.02 / wide, 1 - 0.49 / high, "of training", ha="right", **note)
+    _plane(figure.add_axes((left / wide, 0.02, 1 - (left + 0.02) / wide, 1 - (top + 0.35) / high)), head)
     return figure
 
 
