@@ -4,7 +4,7 @@ import pytest
 
 FAST = "not slow"  # what `-m` says for the fast line
 # What the fast line leaves out, with all that needs a browser: the grader, what trains, the installation.
-SLOW = ("tests/classroom/", "tests/worlds/pronunciation/", "tests/worlds/stories/", "tests/test_door.py")
+SLOW = ("tests/classroom/", "tests/worlds/stories/", "tests/test_door.py")
 SLOW += ("tests/test_mine.py", "tests/test_setup.py", "tests/test_store.py")
 SLOW += tuple(f"notebooks/{number}" for number in ("07", "08", "09", "1", "2"))  # 1: from 10 on
 

@@ -6,12 +6,12 @@ from itertools import permutations
 import pytest
 import torch
 
-from companion.worlds.stories import variants, writer
+from companion.worlds.stories import seeds, variants, writer
 from companion.worlds.stories.changes import Changed, FiveLines
 from companion.worlds.stories.truth import untrue
 from companion.worlds.stories.variants import AS_IT_IS, VARIANTS, kept, stored, tried
 from companion.worlds.stories.world import BOYS, GIRLS, any_two, story
-from companion.worlds.stories.writer import Writer, examples
+from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, write
 
 TABLE, _ = stored()
 
@@ -67,3 +67,17 @@ def test_any_two_people_meet_in_the_other_world():
     assert all(first != second for first, second in pairs)
     assert any({*pair} <= {*GIRLS} for pair in pairs) and any({*pair} <= {*BOYS} for pair in pairs)
     assert not any(untrue(story(random.Random(seed), any_two)) for seed in range(50))
+
+
+def test_a_seed_is_tried_in_a_few_steps(monkeypatch):
+    for name, less in {"NUM_ASKED": 5, "GIRLS": ("Ida", "Mia"), "BOYS": ("Ben",)}.items():
+        monkeypatch.setattr(seeds, name, less)
+    row = seeds.measure(0, *examples(50, "training"), steps=2, size=2, rate=0.003, alike=True)
+    assert {*row["matters"]} <= {"first", "said", "second"} and row.keys() == seeds.by_seed()[0].keys()
+    assert len(row["reads"]) == len(row["without"]) == 4 and all(0 <= percent <= 100 for percent in row["without"])
+
+
+def test_a_model_that_never_ends_is_stopped():
+    never = torch.ones(len(VOCABULARY)).index_fill(0, torch.tensor(VOCABULARY.ids[END]), 0)
+    stories = write(Writer(), 2, shares=lambda logits: never.expand_as(logits))
+    assert [len(tokens) for tokens in stories] == [writer.LONGEST - 1] * 2

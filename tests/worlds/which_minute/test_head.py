@@ -29,18 +29,6 @@ def test_training_again_gives_the_stored_head_right_everywhere():
 
 
 @torch.no_grad()
-def test_a_sentence_gets_the_same_answer_alone_and_among_longer_ones():
-    head, (ids, mask, positions) = trained(), INPUTS
-    together = head(ids[:7], mask[:7], positions[:7])
-    for row, words in enumerate(TEXTS[:7]):
-        alone = head(*encode([words]))
-        torch.testing.assert_close(together[0][row], alone[0][0])
-        torch.testing.assert_close(together[1][row, : len(words)], alone[1][0])
-        assert not together[1][row, len(words) :].any()
-        torch.testing.assert_close(together[2][row], alone[2][0])
-
-
-@torch.no_grad()
 def test_the_weights_are_those_of_minute_and_give_its_context():
     head = trained()
     ids, mask, positions = encode(TEXTS[:1])
@@ -76,14 +64,6 @@ def test_the_order_in_which_layers_are_made_changes_no_number():
 
     started, ours = untrained(attend=Backwards).state_dict(), untrained().state_dict()
     assert all(torch.equal(started[name], numbers) for name, numbers in ours.items())
-
-
-def test_training_yields_every_step_before_it_is_taken():
-    head = untrained()
-    before = head.answer.bias.clone()
-    steps = train(head, INPUTS, TRUTH, steps=2)
-    assert next(steps)[0] == 0 and torch.equal(head.answer.bias, before)
-    assert [step for step, _ in steps] == [1] and not torch.equal(head.answer.bias, before)
 
 
 def test_a_changed_file_is_refused(tmp_path):
