@@ -35,11 +35,12 @@ def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Resu
     for old_page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
         old_page.unlink()  # of a name that nobody has any more
     for student, result in results.items():
-        page = _render("feedback.html", assignment, result=result, rule=RULE)
+        page = TEMPLATES.get_template("feedback.html").render(assignment=assignment, result=result, rule=RULE)
         replace_file(feedback / files[student], page)
         pages[result.entry] = page
         rows.append(_row(student, result, f"feedback/{files[student]}"))
-    replace_file(folder / "by_hand.html", _render("by_hand.html", assignment, results=results, version=version))
+    by_hand = TEMPLATES.get_template("by_hand.html").render(assignment=assignment, results=results, version=version)
+    replace_file(folder / "by_hand.html", by_hand)
     (folder / "feedback.zip").write_bytes(pack_pages(pages))
     if any(row for _, row in roster.rows):
         replace_file(folder / "totals.csv", format_totals(roster, rows[0][1], results))
@@ -59,10 +60,6 @@ def _row(student: str, result: Result, page: str) -> list[str]:
     numbers_shown = ["" if number is None else f"{number:g}" for number in numbers]
     notes = "; ".join(filter(None, [result.grade.trouble, *result.doubts, *result.grade.notes, *result.remarks]))
     return [student, *numbers_shown, result.handed_in, result.late, notes, result.entry, page]
-
-
-def _render(template: str, assignment: Assignment, **values) -> str:
-    return TEMPLATES.get_template(template).render(assignment=assignment, **values)
 
 
 def _file_names(students: Iterable[str]) -> dict[str, str]:
