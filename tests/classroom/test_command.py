@@ -13,7 +13,7 @@ import attacks
 import nbformat
 import pytest
 from tqdm import TMonitor
-from waiting import has_ended
+from waiting import has_ended, wait_until
 
 import assignments
 from assignments import rows
@@ -133,8 +133,7 @@ def test_a_server_that_dies_costs_only_the_grades_in_work(submitted, grade, out,
         if submission.student == "ada":
             server = fork_server.SERVER.process.pid
             os.kill(server, signal.SIGKILL)
-            while not has_ended(server):
-                time.sleep(0.01)
+            wait_until(lambda: has_ended(server))
         find(submission, assignment)
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})  # one at a time

@@ -38,44 +38,36 @@ def read_submission(folder):
     return submission
 
 
-@pytest.mark.parametrize(
-    "older, newer",
-    [
-        ("ada/first.ipynb", "ada/second.ipynb"),
-        (f"ada/{NAME}.ipynb", f"ada/{NAME} (1).ipynb"),
-        (f"ada/{NAME}-Copy1.ipynb", f"ada/{NAME}.ipynb"),
-        ("ada/newest of all.ipynb", f"ada/{NAME}.ipynb"),
-        (f"ada_7_200_{NAME}.ipynb", f"ada_7_1000_{NAME}-1.ipynb"),
-        ("ada/first.ipynb", "ada.ipynb"),
-        ("Zoe\N{COMBINING DIAERESIS}/first.ipynb", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}.ipynb"),
-    ],
-)
-def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
-    late = "newest of all" in older or "ada_7" in older  # its time says otherwise
-    write(tmp_path / older, changed=9e6 if late else 1e6)
-    write(tmp_path / newer, changed=2e6)
-    submission = read_submission(tmp_path)
-    assert str(submission.notebook.path) == str(tmp_path / newer)
-    (note,) = submission.notes
-    assert note.startswith("2 notebooks were handed in; ") and "the newest was graded: " in note
+NEWEST, HIGHEST = "the newest was graded", "the one with the highest number was graded"
+ALIKE = "all have the same time, and one was graded"
+ZOE = "Zoe\N{COMBINING DIAERESIS}", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}"
 
 
 @pytest.mark.parametrize(
-    "attempts, chosen, said",
+    "attempts, chosen, why",  # attempts: {path: the minute in which it was changed}
     [
-        ((f"{NAME}.ipynb", f"{NAME} (2).ipynb", f"{NAME} (10).ipynb"), 2, "with the highest number was graded"),
-        (("z/my work-Copy1.ipynb", "my work-Copy2.ipynb"), 1, "with the highest number was graded"),
-        (("b (1).ipynb", "a (2).ipynb"), 0, "all have the same time"),  # numbers of two different series
-        ((f"z/{NAME}.ipynb", f"{NAME}.ipynb"), 0, "all have the same time"),
+        ({"ada/first.ipynb": 1, "ada/second.ipynb": 5}, 1, NEWEST),
+        ({f"ada/{NAME}.ipynb": 1, f"ada/{NAME} (1).ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
+        ({f"ada/{NAME}-Copy1.ipynb": 1, f"ada/{NAME}.ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
+        ({"ada/newest of all.ipynb": 9, f"ada/{NAME}.ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
+        ({"ada_7_200_work.ipynb": 9, "ada_7_1000_work-1.ipynb": 5}, 1, NEWEST),  # as the platform says
+        ({"ada/first.ipynb": 1, "ada.ipynb": 5}, 1, NEWEST),
+        ({f"{ZOE[0]}/first.ipynb": 1, f"{ZOE[1]}.ipynb": 5}, 1, NEWEST),
+        # In one minute, as a platform's export is unpacked, the highest number counts.
+        ({f"ada/{NAME}.ipynb": 1.2, f"ada/{NAME} (2).ipynb": 1.1, f"ada/{NAME} (10).ipynb": 1}, 2, HIGHEST),
+        ({"ada/z/my work-Copy1.ipynb": 1.1, "ada/my work-Copy2.ipynb": 1}, 1, HIGHEST),
+        ({"ada/b (1).ipynb": 1.1, "ada/a (2).ipynb": 1}, 0, ALIKE),  # numbers of two different series
+        ({f"ada/z/{NAME}.ipynb": 1.1, f"ada/{NAME}.ipynb": 1}, 0, ALIKE),
     ],
 )
-def test_of_attempts_of_one_time_the_highest_number_counts(tmp_path, attempts, chosen, said):
-    for seconds, name in enumerate(attempts):  # as a platform's export is unpacked
-        write(tmp_path / "Ada_7_assignsubmission_file_" / name, changed=1e6 - seconds)
+def test_of_several_attempts_one_counts_and_is_named(tmp_path, attempts, chosen, why):
+    for path, minute in attempts.items():
+        write(tmp_path / path, changed=60 * minute)
     submission = read_submission(tmp_path)
-    assert str(submission.notebook.path).endswith(f"_file_/{attempts[chosen]}")
+    assert str(submission.notebook.path) == str(tmp_path / [*attempts][chosen])
     (note,) = submission.notes
-    assert said in note and "the newest was" not in note and note.endswith(f"graded: {submission.notebook.name}")
+    assert note.startswith(f"{len(attempts)} notebooks were handed in; ")
+    assert note.endswith(f"{why}: {submission.notebook.name}")
 
 
 def test_a_zip_file_is_opened_and_its_notebook_read(tmp_path):
