@@ -30,6 +30,15 @@ def real(lengths, inputs):
     return padding_mask(lengths, inputs.shape[1])
 
 
+def within(near, causal=False):
+    """Return a layer that reads only where `near` (tokens, tokens) is True."""
+
+    def read(attend, x, lengths):
+        return attend(x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]], causal=causal)
+
+    return changed(read)
+
+
 def with_noise(attend, inputs, lengths):
     outputs = attend(inputs, mask=real(lengths, inputs))
     return outputs + 0.1 * torch.rand_like(outputs)
@@ -97,17 +106,11 @@ def test_chunks_are_promised_by_who_may_read_whom():
     chunk = torch.arange(6) // 2
     near = (chunk[:, None] - chunk).abs() < 2
 
-    def chunked(causal):
-        return changed(
-            lambda attend, x, lengths: attend(
-                x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]], causal=causal
-            )
-        )
-
-    assert examine(chunked(True), 12, causal=True, window=near) == examine(chunked(False), 12, window=near) == {}
+    causal, both_ways = within(near, causal=True), within(near)
+    assert examine(causal, 12, causal=True, window=near) == examine(both_ways, 12, window=near) == {}
     for width in (3, 4):
-        assert examine(chunked(True), 12, causal=True, window=width).keys() == {"all_that_may_be_read_counts"}
-    report = examine(chunked(False), 12, causal=True, window=near)
+        assert examine(causal, 12, causal=True, window=width).keys() == {"all_that_may_be_read_counts"}
+    report = examine(both_ways, 12, causal=True, window=near)
     assert report.keys() == {"a_beginning_stays", "all_that_may_be_read_counts"}
 
 
@@ -118,8 +121,7 @@ def test_a_function_is_examined_as_a_module_is():
 
 
 def test_a_window_shows_only_in_a_text_that_is_longer():
-    near = causal_mask(12).triu(-7)
-    window = changed(lambda attend, x, lengths: attend(x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]]))
+    window = within(causal_mask(12).triu(-7))
     assert examine(window, 12, causal=True) == examine(window, 12, causal=True, window=8) == {}
     assert examine(window, torch.randn(3, 12, 12), causal=True).keys() == {"all_that_may_be_read_counts"}
     for width, says in ((9, "token 0 does not reach 1 of 9 tokens"), (7, "token 0 reaches token 7, out of whose")):
@@ -212,8 +214,7 @@ def test_padding_in_front_is_examined_as_padding_behind():
 
 def test_a_window_without_positions_is_shuffled_inside_only():
     near = causal_mask(6).triu(-2) | causal_mask(6).triu(-2).T
-    window = changed(lambda attend, x, lengths: attend(x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]]))
-    assert examine(window, 12, window=3) == examine(window, 12, window=near) == {}
+    assert examine(within(near), 12, window=3) == examine(within(near), 12, window=near) == {}
 
 
 def test_errors_inside_the_layer_say_what_it_was_called_with():

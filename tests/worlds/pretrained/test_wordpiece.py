@@ -4,30 +4,12 @@ import re
 
 import pytest
 
-from companion.worlds.pretrained.wordpiece import VOCABULARY, WordPiece, longest_match
+from companion.worlds.pretrained.wordpiece import VOCABULARY, WordPiece
 
 SIGNS = (
     "abcdefghijklmnopqrstuvwxyzABCÀéîõüßÅøñçšžАЯжыλΩ日本語中文한국어カタ '’\"-–—.,;:!?()[]{}@#$%^&*+=<>|~`_/\\\t\n"
     "0123456789\u200b\u00ad\u0301\ufffd€£½²™🍰\u3000\u00a0İ"
 )
-
-
-def test_the_longest_piece_is_taken_from_the_left_and_never_given_back():
-    vocabulary = {"a", "ab", "abc", "##c", "##cd", "##d", "##b", "#", "##"}
-    assert longest_match("abc", vocabulary) == ["abc"]
-    assert longest_match("abcd", vocabulary) == ["abc", "##d"]  # ab + ##cd would fit as well
-    assert longest_match("abb", vocabulary) == ["ab", "##b"]
-    assert longest_match("abcx", vocabulary) == longest_match("b", vocabulary) == ["[UNK]"]
-    assert longest_match("", vocabulary) == []
-
-
-def test_ids_are_lines_of_the_file(tmp_path):
-    (tmp_path / "words").write_text("[UNK]\n[CLS]\n[SEP]\nmin\n##ute\n", encoding="utf-8")
-    tokenizer = WordPiece(tmp_path / "words")
-    tokens = tokenizer.tokenize("Minute minutes")
-    assert tokens == ["[CLS]", "min", "##ute", "[UNK]", "[SEP]"]
-    assert tokenizer.encode(tokens) == [1, 3, 4, 0, 2]
-    assert len(tokenizer.tokens) == 5
 
 
 def test_a_word_of_more_than_a_hundred_letters_is_unknown():
