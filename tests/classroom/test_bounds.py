@@ -118,21 +118,6 @@ def outcome(work):
     return outcomes[0]
 
 
-@pytest.mark.parametrize("seconds", [0.5, 0])  # after which the deadline has passed before anybody waits
-def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch, seconds):
-    monkeypatch.setattr(bounds, "SECONDS", seconds)
-    assert outcome(lambda enter: time.sleep(600)) == (None, f"stopped while starting: not done within {seconds} s")
-
-
-def test_work_without_end_is_ended_when_its_processor_time_is_used_up(monkeypatch):
-    def loop(enter):
-        while True:
-            pass
-
-    monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", 1)
-    assert outcome(loop) == (None, "stopped while starting: too much processor time")
-
-
 def test_an_error_while_a_result_is_taken_ends_the_other_work(monkeypatch, tmp_path):
     def work(item, enter):
         if item == "long":
@@ -192,18 +177,27 @@ def test_ctrl_c_is_not_heard_where_it_is_ignored(on_ctrl_c):
 
 
 @pytest.mark.parametrize(
-    "work, result, trouble",
+    "most, work, result, trouble",
     [
-        (lambda enter: "\ud800", "?", ""),  # half a letter, which could not be written down
-        (lambda enter: {}["x" * 10_000], None, f"stopped while starting: KeyError: '{'x' * 289}"),
-        (lambda enter: "x" * (64 << 20), None, "stopped while starting: more than 1 MB came of it"),
-        (lambda enter: list(map(enter, map(str, range(10**9)))), None, "more than 1 MB came of it"),
+        ({"SECONDS": 0.5}, lambda enter: time.sleep(600), None, "stopped while starting: not done within 0.5 s"),
+        ({"SECONDS": 0}, lambda enter: time.sleep(600), None, "not done within 0 s"),  # before anybody waits
+        ({"PROCESSOR_SECONDS": 1}, lambda enter: sum(iter(int, 1)), None, "too much processor time"),  # without end
+        ({}, lambda enter: "\ud800", "?", ""),  # half a letter, which could not be written down
+        ({}, lambda enter: {}["x" * 10_000], None, f"stopped while starting: KeyError: '{'x' * 289}"),
+        ({"RESULT": 1 << 20}, lambda enter: "x" * (64 << 20), None, "starting: more than 1 MB came of it"),
+        (
+            {"RESULT": 1 << 20},
+            lambda enter: list(map(enter, map(str, range(10**9)))),
+            None,
+            "more than 1 MB came of it",
+        ),
     ],
 )
-def test_what_work_says_is_bounded_and_can_be_written_down(monkeypatch, work, result, trouble):
-    monkeypatch.setattr(bounds, "RESULT", 1 << 20)
-    result, trouble_said = outcome(work)
-    assert result == result and trouble_said.endswith(trouble) and len(trouble_said) < 400
+def test_work_is_ended_at_its_bounds_and_what_it_says_can_be_written_down(monkeypatch, most, work, result, trouble):
+    for name, bound in most.items():
+        monkeypatch.setattr(bounds, name, bound)
+    result_given, trouble_said = outcome(work)
+    assert result_given == result and trouble_said.endswith(trouble) and len(trouble_said) < 400
 
 
 @pytest.mark.parametrize(
