@@ -47,7 +47,7 @@ def hero(steps, head, narrow=False):
     for row, text in enumerate(ASKED):
         _sentence(figure.add_axes((0.1 / wide, 1 - (2 + 1.75 * row) / high, line / wide, 1.6 / high)), text, head)
     left, top = (0.02, 4.05) if narrow else (6, 0.3)
-    title, note = {"fontsize": 15, "fontweight": "bold"}, {"fontsize": 11}
+    title, note = {"fontsize": 15, "fontweight": "bold"}, {"fontsize": 12}
     figure.text(0.02 / wide, 1 - 0.3 / high, "what “minute” reads, and means", color=WEIGHT.ink, **title)
     figure.text(left / wide, 1 - top / high, "what “minute” becomes", color=CONTEXT.ink, **title)
     figure.text(left / wide, 1 - (top + 0.19) / high, "each mark is one of 300 sentences", **note)
@@ -86,7 +86,7 @@ def _sentence(axes, text, head, scale=1, shown=True):
         elif share > 0.05:
             _ribbon(axes, (asking, 0.02), (place, 0.02), 1.05 if shown else 0.92, 13 * scale * share, WEIGHT.fill)
             says = f"{share:.2f}" + "\nof its attention" * (share > 0.5 and words[-1] != "minute")  # once
-            axes.text(place, -0.5, says * shown, fontsize=11 * scale, color=WEIGHT.ink, **under)
+            axes.text(place, -0.5, says * shown, fontsize=12 * scale, color=WEIGHT.ink, **under)
         axes.text(place, -0.1, word, fontsize=13.5 * scale, **under, **style)
     style = {"fontsize": 13.5 * scale, "fontweight": "bold", "color": CONTEXT.ink}
     axes.text(asking, -0.5, MEANINGS[logits.argmax()], **under, **style)
@@ -184,7 +184,7 @@ def draw(folder=Path(__file__).parent / "door"):
     stages = learned().items()
     write(folder / "hero", *(hero(*stage) for stage in stages), dots=170)
     write(folder / "narrow", *(hero(*stage, narrow=True) for stage in stages), dots=150)
-    asked = Figure(figsize=(5.6, 1.7))
+    asked = Figure(figsize=(4.9, 1.6))
     _sentence(asked.add_axes((0, 0, 1, 1)), "the gap she noticed was minute", trained())
     write(folder / "guess", asked)
     write(folder / "map", course(wide=True).figure)
