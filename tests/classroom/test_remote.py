@@ -365,6 +365,7 @@ NO_BOOL = {"tensor": ["bool", [2], "AQA="]}
 @pytest.mark.parametrize(
     "message",
     [
+        {"value": 1},  # and the real answer later
         {"id": "guessed", "value": 1},
         {"error": ["A"]},
         {"value": {"made": 0}},
@@ -379,7 +380,8 @@ def test_a_process_that_speaks_for_itself_is_ended(message):
     line = f"say({{'id': server().request}} | {message})"
     with remote(TAKEN + f"def back(value):\n    {line}\n    return value") as student:
         with pytest.raises(LostProcess):
-            student.call("back", lambda: 1)
+            for _ in range(2):  # what was said for later is refused then
+                student.call("back", lambda: 1)
         assert student.call("sort_of", 1) == "int"
 
 
@@ -469,11 +471,3 @@ def found():
 """
     with remote(looking) as student:
         assert student.call("found") == []
-
-
-def test_an_answer_forged_for_later_is_refused_there():
-    forging = 'def back(value):\n    say({"id": server().request, "value": 1})\n    return 2'
-    with remote(TAKEN + forging) as student:
-        assert student.call("back", 0) == 1
-        with pytest.raises(LostProcess, match="answered what it was not asked"):
-            student.call("sort_of", 0)
