@@ -1,5 +1,6 @@
 """The world's stories are true by a reader of its own, and one changed word makes them untrue."""
 
+import math
 import random
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from companion.worlds.stories.truth import CLAIMS, untrue
-from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, story
+from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, WEATHER, left_to_chance, story
 
 SWAPS = [GIRLS + BOYS, COLORS, THINGS, ("she", "he"), ("She", "He"), ("her", "him"), ("happy", "sad"), ("gave", "kept")]
 TOLD = (
@@ -62,3 +63,36 @@ def test_a_thing_lies_only_where_it_can_lie():
 def test_nobody_loses_what_somebody_else_has():
     lost = "Zoe lost the kite . Tom found it in the sand . But Tom said nothing and kept it . "
     assert untrue(changed(TOLD[TOLD.index("Tom lost") : TOLD.index("Today")], lost)) == {"owners"}
+
+
+class Recorded(random.Random):
+    """Draws, and adds up by how much each draw could not be foreseen."""
+
+    nats = 0.0
+
+    def choice(self, options):
+        self.nats += math.log(len(options))
+        return super().choice(options)
+
+    def sample(self, options, number):
+        self.nats += math.log(math.perm(len(options), number))
+        return super().sample(options, number)
+
+    def random(self):
+        draw = self
+
+        class Drawn(float):
+            def __lt__(self, chance):
+                below = float(self) < chance
+                draw.nats -= math.log(chance if below else 1 - chance)
+                return below
+
+        return Drawn(super().random())
+
+
+def test_what_is_left_to_chance_is_the_average_cost_of_draws():
+    draw = Recorded(0)
+    for _ in range(4_000):
+        story(draw)
+    told_by_half = math.log(len(WEATHER)) / 2  # each story draws a weather, and every second one tells it
+    assert abs(draw.nats / 4_000 - told_by_half - left_to_chance()) < 0.06  # three standard errors
