@@ -2,7 +2,6 @@
 
 import ctypes
 import json
-import os
 import sys
 from contextlib import contextmanager
 from functools import cache, partial
@@ -111,8 +110,7 @@ def _opened(path):
 
 
 def _give_back():
-    """Let Linux have each large piece of memory back once it is free: C and matrix libraries would keep 45 MB here."""
-    os.environ["MKL_DISABLE_FAST_MM"] = "1"  # read at the first product of matrices
+    """Let Linux have each large piece of memory back once it is free: its C library would keep 30 MB here."""
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
     if hasattr(libc, "mallopt"):  # not in each C library
         libc.mallopt(MMAP_THRESHOLD, 1 << 20)
