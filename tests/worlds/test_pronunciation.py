@@ -105,6 +105,14 @@ def test_a_loss_of_ones_own_is_what_is_learned_from():
     assert list(training) == [7, 7]
 
 
+def test_the_learning_rate_climbs_then_falls_to_nearly_nothing():
+    run = Training(Pronouncer(16, 2), PAIRS, steps=100, batch_size=4)
+    rates = [run.schedule.get_last_lr()[0] for _ in run]
+    highest = rates.index(max(rates))
+    assert rates[0] < rates[highest] and 2 <= highest <= 5 and rates[-1] < 0.02 * rates[highest]
+    assert rates[highest:] == sorted(rates[highest:], reverse=True)
+
+
 def test_another_block_of_the_decoder_serves_where_no_weights_are_asked_for():
     class Plain(DecoderBlock):
         def forward(self, inputs, memory, memory_mask=None):
