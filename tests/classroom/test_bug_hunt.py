@@ -145,6 +145,10 @@ SLIPS = {
     for name in TESTS.values()
 }
 SLIPS["is_right"] = [slip for case, (slip, _) in assignments.solutions(NAME).items() if case.startswith("is_right")]
+SLIPS["is_right"] += [
+    "def is_right(attention):\n    return True\n",
+    assignments.right_sources(NAME)["is_right"].replace("return", "return not"),
+]
 
 
 @functools.cache
