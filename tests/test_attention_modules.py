@@ -11,6 +11,8 @@ import drawing
 from companion.worlds.which_minute.two_questions import pytorchs_names
 from drawing import BATCHES, EACH_PRECISION, SEEDS, SIZES, masks, tries
 from utils.attention import MultiHeadAttention, SelfAttention, causal_mask, padding_mask
+from utils.fast import KVCache
+from utils.positions import rotate
 
 HEADS = st.sampled_from([(1, 1), (2, 1), (3, 3), (4, 2), (6, 2)])  # how many, and how many for keys and values
 
@@ -174,6 +176,6 @@ def test_the_padding_mask_is_made_where_the_lengths_are():
 
 
 def test_the_causal_mask_is_made_where_the_inputs_are():
-    module = MultiHeadAttention(8, 2).to("meta")
-    for options in ({"need_weights": True}, {"mask": torch.ones(1, 5, dtype=torch.bool, device="meta")}):
+    module, mask = MultiHeadAttention(8, 2, positions=rotate).to("meta"), torch.ones(1, 5).bool().to("meta")
+    for options in ({"need_weights": True}, {"mask": mask}, {"cache": KVCache()}):
         module(torch.zeros(3, 5, 8, device="meta"), causal=True, **options)

@@ -17,7 +17,7 @@ from utils.attention import (
     split_heads,
 )
 from utils.fast import KVCache, tiled_attention
-from utils.transformer import DecoderBlock, FeedForward
+from utils.transformer import DecoderBlock, EncoderBlock, FeedForward, SwiGLU, TodaysBlock
 
 Q, K, V, W = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6), uniform(4, 2)
 X, HEADS, MODULE = uniform(2, 5, 8), uniform(2, 3, 5, 4), MultiHeadAttention(8, 2)
@@ -34,30 +34,37 @@ WRONG_SHAPES = [
     (lambda: attention(Q, K, V, torch.ones(5, 3).bool()), rf"mask has shape \(5, 3\) {ILL_SHAPED}"),
     (lambda: scores(Q, K, "cosine"), "'cosine'; choose one of 'dot', 'scaled_dot', 'additive'"),
     (lambda: scores(Q, K, "additive"), r"vector of shape \(4,\).*none was given"),
+    (lambda: scores(Q, K, "additive", uniform(3)), r"vector of shape \(4,\).*the one given has shape \(3,\)"),
     (lambda: project(Q, W, W.T, W), r"W_key has shape \(2, 4\) .*transpose"),
     (lambda: project(Q, *[uniform(4)] * 3), r"W_query has shape \(4,\).*needs shape \(4, \.\.\.\)"),
     (lambda: MultiHeadAttention(8, 3), "d_model = 8 cannot be cut into 3 heads; choose a divisor of 8"),
     (lambda: MultiHeadAttention(8, 4, 3), "4 query heads cannot share 3 key heads; choose a divisor of 4"),
+    (lambda: MultiHeadAttention(8, 4, 0), "4 query heads cannot share 0 key heads"),
     (lambda: MODULE(X[..., :6]), r"inputs has 6 features.*made for 8 \(shape \(2, 5, 6\).*project"),
     (lambda: MODULE(X, X[..., :6]), r"memory has 6 features.*made for 8.*\(2, 5, 6\)"),
     (lambda: MODULE(X[0, 0]), r"inputs has shape \(8,\).*at least 2 axes"),
     (lambda: MODULE(X, X[:1]), r"inputs has batch axes \(2,\) but memory has \(1,\)"),
     (lambda: MODULE(X, X.flip(1), causal=True), "but the inputs read a memory; leave it out"),
     (lambda: merge_heads(X[0]), r"context has shape \(5, 8\); it needs at least 3 axes \(heads, tokens, head_dim\)"),
-    (lambda: split_heads(X, 3), "d_model = 8 cannot be cut into 3 heads; choose a divisor of 8"),
+    (lambda: split_heads(X, 0), "d_model = 8 cannot be cut into 0 heads; choose a divisor of 8"),
     (lambda: split_heads(X[0, 0], 2), r"features has shape \(8,\); it needs at least 2 axes"),
-    (lambda: MODULE(X, mask=causal_mask(4)), r"mask has shape \(4, 4\) but the scores have \(2, 2, 5, 5\)"),
+    (lambda: MODULE(X, mask=causal_mask(5)[0]), r"mask has shape \(5,\) but the scores have \(2, 2, 5, 5\)"),
+    (lambda: MODULE(X, mask=padding_mask([3, 2], 4)), r"mask has shape \(2, 1, 4\) but the scores have \(2, 5, 5\)"),
     (lambda: padding_mask([1, 6], 5), "lengths run from 1 to 6; they must lie between 0 and 5"),
-    (lambda: FeedForward(8, 20)(X[..., :6]), "inputs has 6 features .* made for 8 .*project"),
-    (lambda: DecoderBlock(8, 2, 20)(X, X, memory_mask=causal_mask(4)), "mask has shape"),
+    (lambda: padding_mask([-1, 5], 5), "lengths run from -1 to 5"),
+    (lambda: DecoderBlock(8, 2, 20)(X, X, memory_mask=HEADS[None] > 0), r"mask has shape \(1, 2, 3, 5, 4\)"),
+    (lambda: DecoderBlock(8, 2, 20)(X, X[..., :6]), "memory has 6 features .* made for 8 .*project"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS, tile=0), "tile is 0; give the number of queries"),
 ]
+for part in (FeedForward(8, 20), SwiGLU(8, 20), EncoderBlock(8, 2, 20), TodaysBlock(8, 2, 20)):
+    WRONG_SHAPES.append((lambda part=part: part(X[..., :6]), "inputs has 6 features .* made for 8 .*project"))
 WRONG_TYPES = [
     (lambda: attention([[1.0]], K, V), r"query is a list; make it a tensor with torch.tensor\(...\)"),
     (lambda: attention(Q.long(), K, V), r"query has dtype torch.int64.*\.float\(\)"),
     (lambda: attention(Q, K.double(), V), r"query has dtype torch.float32 but key has torch.float64.*\.to\("),
     (lambda: attention(Q, K, V.double()), "float32 but value has torch.float64"),
     (lambda: attention(Q, K, V, torch.ones(3, 5)), f"mask has dtype torch.float32.*{NOT_A_MASK}"),
+    (lambda: attention(Q, K, V, [[True]]), f"mask has type list.*{NOT_A_MASK}"),
     (lambda: scores(Q, K, "additive", [1.0] * 4), "vector is a list; make it a tensor"),
     (lambda: scores(Q, K, "additive", uniform(4).double()), "query has .*32 but vector has .*64"),
     (lambda: masked_softmax([[1.0]]), "scores is a list; make it a tensor"),
@@ -71,6 +78,7 @@ WRONG_TYPES = [
     (lambda: SelfAttention(8, 4)([[1.0] * 8]), "inputs is a list; make it a tensor"),
     (lambda: split_heads([[1.0]], 1), "features is a list; make it a tensor"),
     (lambda: padding_mask([1.0], 5), rf"lengths has shape \(1,\) and .*float32; {NOT_WHOLE}"),
+    (lambda: padding_mask([[1]], 5), rf"lengths has shape \(1, 1\) and .*int64; {NOT_WHOLE}"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), "float32 but value has torch.float64"),
 ]
 CANNOT_CONTINUE = [  # a cache of HEADS
@@ -79,6 +87,7 @@ CANNOT_CONTINUE = [  # a cache of HEADS
         lambda cache: cache.append(HEADS[:, :1], HEADS),
         r"key has heads \(1,\) but the cache holds \(3,\).*\(2, 3, 5, 4\)",
     ),
+    (lambda cache: cache.append(HEADS[..., :2], HEADS), r"key has head size \(2,\) but the cache holds \(4,\)"),
     (lambda cache: cache.append(HEADS, HEADS[:, :, :2]), "key has 5 tokens but value has 2; each key needs"),
     (lambda cache: cache.append(HEADS, HEADS.double()), "value has dtype torch.float64 but the cache has .*float32"),
     (lambda cache: MODULE(X, X, cache=cache), "a cache is for a sequence that reads itself; leave it out"),
