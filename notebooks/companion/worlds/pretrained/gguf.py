@@ -7,6 +7,7 @@ import torch
 
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
+BORDER = 32  # bytes, of which the tensors' place is a multiple where a file does not say otherwise
 PART = 1 << 16  # numbers that are unpacked at once, so that little memory is needed beside the result
 
 
@@ -26,8 +27,7 @@ class Packed:
             name, (axes,) = self._text(), self._numbers("I")
             shape, (kind, offset) = self._numbers(f"{axes}Q")[::-1], self._numbers("IQ")
             self.contents[name] = shape, kind, offset
-        border = self.facts.get("general.alignment", 32)
-        self.start = -(-self.file.tell() // border) * border
+        self.start = -(-self.file.tell() // BORDER) * BORDER
 
     def tensors(self):
         """Return {name: tensor} in float32, unpacked part by part into one piece of memory, which they share."""
