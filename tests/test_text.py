@@ -12,7 +12,7 @@ ANY_TEXT = st.text(st.characters())  # lone surrogates and control characters in
 VISIBLE_TEXT = ANY_TEXT.filter(lambda text: regex.search(r"\S", text))
 
 
-@pytest.mark.parametrize("text", ["don't", "cafe\u0301", "می‌خواهم", "snake_case"])
+@pytest.mark.parametrize("text", ["don't", "don’t", "2nd", "cafe\u0301", "می‌خواهم", "snake_case"])
 def test_a_word_stays_whole(text):
     assert tokenize(text) == tokenize(text, punctuation=True) == [text]
 
@@ -85,9 +85,15 @@ def test_embedding_carries_gradients_to_the_table():
         (lambda: tokenize("?" * 10_000), ValueError, r"^.{1,120}$"),  # a long text is not repeated in full
         (lambda: Vocabulary("Life"), TypeError, "Vocabulary takes a list of tokens.*'Life'; call tokenize on it"),
         (lambda: Vocabulary([]), ValueError, "at least one token"),
-        (lambda: Vocabulary(["a"]).encode("a"), TypeError, "encode takes a list of tokens.*call tokenize on it"),
+        (lambda: Vocabulary([1]), TypeError, "Vocabulary takes a list of strings, but was given 1, a int"),
+        (
+            lambda: Vocabulary(["a"]).encode("a" * 999),
+            TypeError,
+            "^encode takes a list of .{1,80}; call tokenize on it",
+        ),
         (lambda: Vocabulary(["a", "b"]).encode(["c"]), KeyError, "'c' is not among the 2 tokens.*unknown='<unk>'"),
         (lambda: Vocabulary(["a", "b"]).decode([2]), IndexError, "id 2 is not in.*run from 0 to 1"),
+        (lambda: Vocabulary(["a", "b"]).decode([-1]), IndexError, "id -1 is not in"),
         (lambda: Vocabulary(["a", "b"]).decode([0.7]), TypeError, "float"),
         (
             lambda: embed(["a"], Vocabulary(["a", "b"]), torch.nn.Embedding(1, 16)),
