@@ -64,7 +64,7 @@ def _keep(file, heading, name, check):
     pieces = {re.match(r"# Notebook \d\d: (\w+)", piece)[1]: piece.strip() + "\n" for piece in texts}
     _run(_text(file), file)  # what cannot be run now must not be made longer
     old, pieces[name] = pieces.get(name), heading + _definition(name, pieces, file.stem) + "\n"
-    course = re.compile(rf"^from [\w.]+ import (\w+ as )?{name}\n+", re.MULTILINE)  # its stand-in until now
+    course = re.compile(rf"^from \S+ import .*\b{name}\n+", re.MULTILINE)  # its stand-in until now
     pieces = {key: course.sub("", piece) for key, piece in pieces.items()}
     if pieces[name] == old:
         return ""
