@@ -47,7 +47,6 @@ def run(notebook, folder, start="", **settings):
         timeout=900,
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
-        record_timing=False,
         coalesce_streams=True,
         extra_arguments=["--log-level=ERROR", f"--IPKernelApp.exec_lines={start}"],  # no note on unencrypted sockets
     )

@@ -13,7 +13,7 @@ from companion.verdict_words import NOT_ATTEMPTED
 from companion.worlds.pretrained import weights
 from folding import PREDICTION, fold
 from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown, why_not_compared
-from store import executed, text
+from store import WIDGET_VIEW, main, text
 
 TABLE = "from IPython.display import display\ndisplay({'text/html': '<b>0.4917</b>', 'text/plain': 'table'}, raw=True)"
 CELLS = [  # a source, what it gives, and a part of that to change
@@ -124,10 +124,20 @@ def test_a_notebook_whose_weights_are_not_here_is_not_compared(monkeypatch):
     assert [path.name[:2] for path in NOTEBOOKS if why_not_compared(path)] == [*weights.ALL]
 
 
-def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, monkeypatch):
+def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_MINE", "mine.py")  # what somebody keeps there changes no output
     source = "import os\nprint(os.environ['COURSE_MINE'] or 0.4917)"
     shown = nbformat.v4.new_output("stream", text="0.4918\n")
-    nbformat.write(notebook((source, [shown]), ("print(0.4921)", [shown])), tmp_path / "one.ipynb")
-    cells = nbformat.reads(executed(tmp_path / "one.ipynb"), as_version=4).cells
-    assert [cell.outputs[0].text for cell in cells] == ["0.4918\n", "0.4921\n"]
+    widget = "print(1, flush=True)\nprint(2)\ndisplay({'text/plain': 'a', 'PLACE': {}}, raw=True)".replace(
+        "PLACE", WIDGET_VIEW
+    )
+    nbformat.write(notebook((source, [shown]), ("print(0.4921)", [shown]), (widget, [])), tmp_path / "one.ipynb")
+    nbformat.write(notebook(("1", [])), tmp_path / "19_its_weights_are_not_here.ipynb")
+    monkeypatch.setattr(weights.Weights, "find", lambda self: None)
+    monkeypatch.setattr(sys, "argv", ["store.py", *map(str, sorted(tmp_path.iterdir()))])
+    main()
+    assert re.findall(r"^\w+", capsys.readouterr().out, re.MULTILINE) == ["left", "changed"]
+    assert nbformat.read(tmp_path / "19_its_weights_are_not_here.ipynb", as_version=4).cells[0].outputs == []
+    same, other, last = nbformat.read(tmp_path / "one.ipynb", as_version=4).cells
+    assert (same.outputs[0].text, other.outputs[0].text) == ("0.4918\n", "0.4921\n")
+    assert (last.outputs[0].text, last.outputs[1].data) == ("1\n2\n", {"text/plain": "a"})

@@ -178,12 +178,13 @@ def todays(block, inputs, num_heads, num_kv_heads, base, eps, mask):
 @given(SIZES, st.sampled_from([(1, 1), (2, 1), (4, 2)]), st.sampled_from([10_000, 500]), st.booleans(), SEEDS)
 def test_todays_block_is_what_llama_says(dtype, tokens, heads, base, causal, seed):
     torch.manual_seed(seed)
-    options = {} if base == 10_000 else {"positions": partial(rotate, base=base)}
-    block = TodaysBlock(8, heads[0], 7, num_kv_heads=heads[1], eps=0.01, **options).to(dtype).requires_grad_(False)
+    options = {} if base == 10_000 else {"positions": partial(rotate, base=base), "eps": 0.01}
+    block, eps = TodaysBlock(8, heads[0], 7, num_kv_heads=heads[1], **options), options.get("eps", 1e-5)
+    block.to(dtype).requires_grad_(False)
     for norm in (block.norm1, block.norm2):
         nn.init.normal_(norm.weight)
     inputs, mask = torch.randn(tokens, 8, dtype=dtype), causal_mask(tokens)
-    expected = todays(block, inputs, *heads, base, 0.01, mask if causal else ~mask | mask)
+    expected = todays(block, inputs, *heads, base, eps, mask if causal else ~mask | mask)
     options = {"causal": True} if causal else {}
     within = {"atol": 20 * WITHIN[dtype], "rtol": 20 * WITHIN[dtype]}
     torch.testing.assert_close(block(inputs, need_weights=True, **options), expected, **within)
