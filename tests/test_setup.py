@@ -6,6 +6,8 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,24 +26,40 @@ def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     sections = {heading.lower().replace(" ", "-") for heading in re.findall(r"^##+ (.+)$", README, re.MULTILINE)}
     assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= sections
     shown = re.findall(r'(?:src|srcset)="([^"]+)"', README)
+    targets += re.findall(r"[\w./]+/[\w.]+\.(?:txt|ipynb|py)\b", "".join(re.findall(r"```(?s:.*?)```", README)))
+    assert all(find_spec(module) for module in re.findall(r"python -m ([\w.]+)", README))
     assert len(shown) == 14 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
 
 
-def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_readme():
-    addressed = runpy.run_path(str(COURSE / "website" / "addresses.py"))["addressed"]
-    theirs = addressed(README, "ann/attention")
+def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_readme(tmp_path, monkeypatch):
+    command = runpy.run_path(str(COURSE / "website" / "addresses.py"))
+    addressed, page = command["addressed"], tmp_path / "README.md"
+    page.write_text(README, encoding="utf-8")
+    monkeypatch.setitem(addressed.__globals__, "README", page)
+    monkeypatch.setattr(sys, "argv", ["addresses.py", "ann/attention"])
+    command["main"]()
+    theirs = page.read_text(encoding="utf-8")
     links = re.findall(r"\*\*\[.*?\]\((.*?)\)\*\*", theirs)[1:3]
     binder = "https://mybinder.org/v2/gh/ann/attention/HEAD?labpath=notebooks/00_start_here.ipynb"
     assert links == ["https://ann.github.io/attention/", binder]
     assert addressed(theirs, "bob/course") == addressed(README, "bob/course")  # a fork writes its own over them
-    with pytest.raises(ValueError, match="a repository is OWNER/NAME, not 'ann'"):
-        addressed(README, "ann")
+    for text, repository, message in ((README, "ann", "OWNER/NAME, not 'ann'"), ("", "ann/course", "has 0 links for")):
+        with pytest.raises(ValueError, match=message):
+            addressed(text, repository)
 
 
 def test_every_pin_is_exact():
     for home in ("", "tests", "notebooks/assignments", "website"):
         for line in (COURSE / home / "requirements.txt").read_text(encoding="utf-8").splitlines():
             assert re.fullmatch(r"(-e \.|-r [./\w]+|[\w-]+==[\w.]+)?( *#.*)?", line), line
+
+
+def test_what_the_course_imports_is_what_it_installs():
+    pinned = (COURSE / "requirements.txt").read_text(encoding="utf-8").replace("\n-e .", "\nattention-from-scratch==")
+    modules = [*(COURSE / "utils").glob("*.py"), *(COURSE / "notebooks/companion").rglob("*.py")]
+    names = re.findall(r"^ *(?:import|from) (\w+)", "\n".join(map(Path.read_text, modules)), re.MULTILINE)
+    needed = {packages[0].lower() for name, packages in packages_distributions().items() if name in names}
+    assert needed - {"nbformat"} < {*re.findall("^(.+?)==", pinned, re.MULTILINE)}  # JupyterLab brings that one
 
 
 def test_every_package_and_every_file_beside_its_modules_is_installed():
@@ -83,8 +101,16 @@ def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
     jobs = [job for path in WORKFLOWS for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values()]
-    lines = {step["run"] for job in jobs for step in job["steps"] if "run" in step}
+    steps = [step for job in jobs for step in job["steps"]]
+    lines = {step["run"] for step in steps if "run" in step}
     assert len(lines) == 4 and all(f"\n{line.strip()}\n" in README + ABOUT_TESTS for line in lines)
+    (published,) = (step["with"]["path"] for step in steps if "path" in step.get("with", {}))
+    assert f" notebooks {published}\n" in README and f"\n{published}/\n" in (COURSE / ".gitignore").read_text()
+    oldest, newest = re.search(r"Python 3\.(\d+) to 3\.(\d+)", README).groups()
+    versions = next(job["strategy"]["matrix"]["python"] for job in jobs if "strategy" in job)
+    assert versions == [f"3.{minor}" for minor in range(int(oldest), int(newest) + 1)]
+    settings = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert settings["requires-python"] == f">=3.{oldest}"
 
 
 @pytest.mark.slow
@@ -95,16 +121,29 @@ def test_binder_writes_its_recipe_from_the_binder_folder():
     in_order = rf"COPY --chown=0:0 src/ .*{install}.*RUN \./binder/postBuild"  # the whole course before it is installed
     recipe = run.stdout + run.stderr
     assert "python=3.11" in recipe and re.search(in_order, recipe, re.DOTALL)
+    (small_torch,) = re.findall(r"--extra-index-url \S+", README)
+    assert small_torch in (COURSE / "binder/requirements.txt").read_text(encoding="utf-8").splitlines()
+
+
+def run_beside(folder, script, **programs):
+    """Run one of the course's scripts where these programs are others: {name: its lines}."""
+    for name, lines in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{lines}\n")
+        (folder / name).chmod(0o755)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(["bash", script], cwd=COURSE, env={"PATH": path}, capture_output=True, text=True)
 
 
 def test_binder_trusts_the_notebooks_even_where_the_weights_cannot_be_fetched(tmp_path):
-    for name, lines in {"python": "exit 1", "jupyter": 'echo "$@"'}.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{lines}\n")
-        (tmp_path / name).chmod(0o755)
-    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    run = subprocess.run(["bash", "binder/postBuild"], cwd=COURSE, env={"PATH": path}, capture_output=True, text=True)
+    run = run_beside(tmp_path, "binder/postBuild", python="exit 1", jupyter='echo "$@"')
     trusted = run.stdout.split()
     assert (run.returncode, trusted[0]) == (0, "trust") and len(trusted) == 1 + len(NOTEBOOKS + HANDBOOK)
+
+
+@pytest.mark.parametrize("readme, code", [("exit 0 # bin/pytest", 0), ("exit 3 # bin/pytest", 3), ("no line", 1)])
+def test_the_proof_in_a_fresh_clone_runs_the_readmes_line_and_fails_with_it(readme, code, tmp_path):
+    clone = f'mkdir "$4" && echo "# bin/pytest or\n{readme}" > "$4/README.md"'
+    assert run_beside(tmp_path, ".ci/run", git=clone, chromium="").returncode == code
 
 
 @pytest.mark.only_with_all  # who runs the tests has just installed the course's own
