@@ -79,7 +79,7 @@ SCORE_NEEDED = {  # {message: wrong answer}
 def check_score_needed(score_needed):
     """for any share, against any number of others."""
     with explained({"log(): argument": "torch.log takes a tensor; math.log takes a number, and gives one"}):
-        for others, share in ((20, 0.3), (7, 0.5), (1, 0.5), (1000, 0.99), (3, 0.1)):
+        for others, share in ((20, 0.3), (7, 0.5)):
             score, doing = score_needed(others, share), f"score_needed({others}, {share})"
             expect_kind(score, int | float | torch.Tensor, doing, "a number")
             _expect_score(float(score), others, share, doing)

@@ -136,6 +136,5 @@ def check_changed_answers(changed_answers):
         expect(text in answers, f"answer_of was asked about “{text}”: write an opening, one space and a rest")
         return answers[text]
 
-    for rests in ([*ANSWERS], [*ANSWERS][::3]):
-        doing = f"changed_answers(answer_of, openings, rests) with 3 openings and {len(rests)} rests"
-        expect_like(changed_answers, depending, (answer_of, openings, rests), doing, CHANGED)
+    doing = f"changed_answers(answer_of, openings, rests) with 3 openings and {len(ANSWERS)} rests"
+    expect_like(changed_answers, depending, (answer_of, openings, [*ANSWERS]), doing, CHANGED)

@@ -160,7 +160,6 @@ def check_many_heads(ManyHeads):
 def _expect_whole(name, layer, inputs):
     """Say what is missing before a layer that got the features of one head."""
     size, merged = inputs[0].shape[-1], "merge the contexts before it, not after it"
-    merged = WHOLE_VALUE if size > layer.in_features else merged
     advice = merged if name == "W_output" else "split what it gives, not what it reads"
     expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
 

@@ -61,6 +61,7 @@ RIGHT = {
 }
 WRONG = {
     check_encode: [
+        (lambda tokens, known: [known.index(t) if t in known else 5 for t in tokens], "encode(['b', 'a'], ['a', "),
         (lambda tokens, vocabulary: [*map(vocabulary.index, tokens)], "'cake' is not in the vocabulary, and looking i"),
         (lambda tokens, vocabulary: [*map(vocabulary.__getitem__, tokens)], "list indices must be integers or slices"),
     ],

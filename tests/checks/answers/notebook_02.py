@@ -8,7 +8,7 @@ from companion.worlds.which_minute.answers import probability_of_tiny, slopes_of
 
 def neighbors_by_sorting(table, meanings):
     nearest = [torch.cdist(row[None], table)[0].argsort()[1].item() for row in table]
-    return nearest, sum(meanings[row] == meanings[neighbor] for row, neighbor in enumerate(nearest))
+    return nearest, torch.tensor(sum(meanings[row] == meanings[neighbor] for row, neighbor in enumerate(nearest)))
 
 
 def their_distances(table, meanings):
@@ -20,10 +20,10 @@ def loss_of(row):
     return -probability_of_tiny(row).log()
 
 
-def training(nudge):
+def training(nudge, first=0):
     def train_row(row, wanted):
         count = 0
-        while probability_of_tiny(row) < wanted:
+        while count < first or probability_of_tiny(row) < wanted:
             row, count = nudge(row), count + 1
         return row, count
 
@@ -81,14 +81,22 @@ WRONG = {
             training(nudge_without_slopes),
             "element 0 of tensors does not require grad and does not have a grad_fn: ask for the slopes",
         ),
+        (
+            training(lambda row: row - 0.3 * slopes_of(row), first=1),
+            "the row of train_row, from the untrained row of “cru",
+        ),
         (training(nudge_uphill), "“tiny” never gets what is wanted; is the loss minus the logarithm"),
         (
             training(lambda row: row + 0.3 * slopes_of(row)),
             "the loss grew until its logarithm was lost (nan): step against the slopes",
         ),
     ],
-    check_neighbors: [(their_distances, "these are distances; return the index of the row that has each")],
+    check_neighbors: [
+        (their_distances, "these are distances; return the index of the row that has each"),
+        (lambda table, meanings: neighbors_by_sorting(table[:, :2], meanings), "the list of neighbors of neighbors in"),
+    ],
     check_plain_average: [
-        (lambda vectors: torch.ones(2, 2).long() @ vectors, "expected m1 and m2 to have the same dtype")
+        (lambda vectors: torch.ones(2, 2) / 2 @ vectors, "mat1 and mat2 shapes cannot be multiplied"),
+        (lambda vectors: torch.ones(2, 2).long() @ vectors, "expected m1 and m2 to have the same dtype"),
     ],
 }

@@ -21,6 +21,7 @@ RIGHT = {
 }
 WRONG = {
     check_my_W_query: [
+        (lambda: torch.ones(4, 2), "my_W_query() gives shape (4, 2), but (4, 3) was expected"),
         (lambda: torch.full((4, 3), torch.nan), "the query (nan, nan, nan) scores nan, nan and nan; the last score"),
         (lambda: torch.tensor([[2.0, 3, 1]] + [[0.0] * 3] * 3), "the query (2, 3, 1) scores 4, 20 and 14; the last sc"),
         (

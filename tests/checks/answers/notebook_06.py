@@ -67,11 +67,13 @@ WRONG = {
         (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
         (lambda *inputs: written_into(*inputs, index_of=lambda mask, _: ~mask), "a mask may have fewer rows than"),
         (if_mask, "`if mask:` and `not mask` ask the whole table for one True or False"),
+        (lambda *inputs: masked_softmax(*inputs).detach() + 0 * inputs[0], "the numbers are right, but training canno"),
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to invert"),
     ],
     check_my_attention: [(turned_from_the_front, "transpose(1, 2) counts from the front and fits a batch only")],
     check_mask_case: [
         (lambda: torch.randn(3, 5, 5).unbind(), "mask_case() returns four things"),
+        (lambda: (*torch.randn(3, 5, 5), None), "the mask gives None; did you forget `return`?"),
         (lambda: tuple(torch.randn(4, 5, 5)), "the mask has dtype torch.float32"),
         (lambda: (*torch.randn(3, 5, 5), torch.ones(4, 4) == 1), "right attention stops with your case, whose shapes"),
         (lambda: (*torch.randn(3, 5, 5) / 0, torch.ones(5, 5) == 1), "right attention gives nan or inf for your case"),

@@ -53,6 +53,7 @@ WRONG = {
         (loop("zbbs"), "the gradients were asked for twice"),
         (loop("zbs", find=torch.detach), "no way leads back from the loss"),
         (loop("zbs", find=torch.Tensor.item), "ask for the gradients, loss.backward(), before"),
+        (lambda *inputs: [*torch.tensor(loop("zbs")(*inputs))], "train gives a Tensor, but a list of bare numbers, lo"),
         (lambda loss_of, optimizer, batches: len(batches), "batches comes one by one"),
     ],
     check_one_head: [
@@ -62,9 +63,10 @@ WRONG = {
         (head(reads=lambda query, *inputs: attention(query.detach(), *inputs)), "training cannot reach W_query"),
     ],
     check_changed_answers: [
+        (lambda answer_of, openings, rests: answer_of(openings), "what you hand to answer_of gives a list, but a text"),
         (
             lambda answer_of, openings, rests: answer_of(openings[0] + rests[0]),
             "answer_of was asked about “there wasone minute pause”: write an opening, one space",
-        )
+        ),
     ],
 }

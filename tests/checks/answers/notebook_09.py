@@ -20,7 +20,11 @@ def many_heads(read):
     return changed(MultiHeadAttention, lambda module, inputs, mask=None: read(module, inputs, mask))
 
 
-def composed(mask_of=lambda mask: mask, cut=lambda module, layer, inputs: split_heads(layer(inputs), module.num_heads)):
+def cut_late(module, layer, inputs):
+    return split_heads(layer(inputs), module.num_heads)
+
+
+def composed(mask_of=lambda mask: mask, cut=cut_late):
     """Read with the course's functions, in which the mask, or how inputs become heads, may be wrong."""
 
     def read(module, inputs, mask):
@@ -72,22 +76,26 @@ WRONG = {
     check_split_heads: [
         (lambda features, heads: features.unflatten(-1, (heads, heads)), "unflatten: Provided sizes [2, 2]"),
         (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
-        (lambda features, heads: features.movedim(4, 0), "the number of axes is fixed, but there may be none or sever"),
+        (lambda features, heads: features.unflatten(-1, (heads, -1)).transpose(2, 3), "the number of axes is fixed"),
     ],
     check_merge_heads: [
         (
             lambda context: context.transpose(-3, -2).view(2, 1, 3, 12),
             "after transpose the numbers lie in another order",
-        )
+        ),
+        (lambda context: context.transpose(2, 3).flatten(3), "the number of axes is fixed"),
     ],
     check_many_heads: [
         (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
         (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
+        (composed(cut=lambda module, layer, inputs: split_heads(layer(inputs), 3)), "the output of ManyHeads(6, 2) of"),
+        (composed(cut=lambda module, layer, inputs: cut_late(module, layer, inputs).detach()), "training cannot reach"),
         (composed(cut=all_but_value), "the value is not split: query, key and value are all cut into heads"),
         (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
     ],
     check_without_head: [
+        (lambda module, head: without_value(module, 1), "the output of without_head(module, 2) has the right shape"),
         (in_place, "the module that was given has changed: change a copy of it, copy.deepcopy(module)"),
         (by_leaf, "change the numbers of a layer inside `with torch.no_grad():`"),
     ],

@@ -87,7 +87,11 @@ WRONG = {
         (
             changed(SelfAttention, lambda self, *inputs: turned_by_hand(self, *inputs)[0]),
             "the head with a mask returns two",
-        )
+        ),
+        (
+            changed(SelfAttention, lambda self, inputs, mask=None: turned_by_hand(self, inputs, ~~mask)),
+            "your class stopped with TypeError: bad operand type for unary ~",
+        ),
     ],
     check_sees_order: [
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
@@ -112,8 +116,12 @@ WRONG = {
         (judged(orders=lambda size: neighbors(size)[:-1]), "for the last position alone, sees_order gives False: only"),
         (judged(differs=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
     ],
-    check_waves: [(waves_in_rows, "angles are (tokens, pairs): a column of positions")],
+    check_waves: [
+        (waves_in_rows, "angles are (tokens, pairs): a column of positions"),
+        (lambda num_tokens, size: waves_of(angles_of(7, size)), "waves(40, 6) gives shape (7, 6)"),
+    ],
     check_turn: [
-        (lambda features: half_rotated(features, tokens_axis=0), "the tokens are features.shape[-2]; angles are")
+        (lambda features: half_rotated(features, tokens_axis=2), "your function stopped with IndexError"),
+        (lambda features: half_rotated(features, tokens_axis=0), "the tokens are features.shape[-2]; angles are"),
     ],
 }

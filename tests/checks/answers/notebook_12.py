@@ -71,5 +71,8 @@ WRONG = {
         (changed(RightBlock, attention=lambda block: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
         (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
     ],
-    check_swiglu: [(partial(ThreeLayers, bias=True), "gate has a bias; write bias=False")],
+    check_swiglu: [
+        (partial(ThreeLayers, bias=True), "gate has a bias; write bias=False"),
+        (changed(ThreeLayers, lambda part, inputs: ThreeLayers.forward(part, inputs).detach()), "the output has no"),
+    ],
 }

@@ -22,6 +22,8 @@ WRONG = {
         (lambda *inputs: looks_one_past(*inputs).mean().item(), "induction_score with weights (10, 10) and period 4")
     ],
     check_read_without: [
-        (lambda *inputs: one_by_one(*inputs, take=lambda pair: pair), "attention returns the context and the weights")
+        (lambda *inputs: one_by_one(*inputs[:3], inputs[3][:1]), "read_without(layer, stream, note, ['queries', 'val"),
+        (lambda *inputs: one_by_one(*inputs[:3], str(inputs[3]).replace("key", "")), "nothing is hidden: what is name"),
+        (lambda *inputs: one_by_one(*inputs, take=lambda pair: pair), "attention returns the context and the weights"),
     ],
 }

@@ -52,6 +52,9 @@ WRONG = {
     check_my_mini_lm: [(Unweighted, "a block gives its weights, too, if you ask for them")],
     check_my_cut: [(lambda *inputs: cut_by_loops(*inputs, copy=lambda view: view), VIEW)],
     check_my_null: [
+        (lambda told_apart: ({*"abcde"}, {}), "a part of my_null gives a set, but a dict was expected"),
+        (lambda told_apart: controls()(lambda word: 30), "my_null gives {'famous': 30,"),
+        (lambda told_apart: ({5: 30}, {}), "a key of my_null gives an int, but a word was expected"),
         (controls("happy a blue green red"), "“a” is not an adjective"),
         (controls("happy blue minute green red"), "“minute” is what we test"),
         (controls("happy blue short green red"), "“short” is a word of time or size"),

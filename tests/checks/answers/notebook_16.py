@@ -6,6 +6,7 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.notebook_16 import check_add_tile, check_online_softmax, check_read_on, check_tiled
+from companion.checks.one_pass import step
 from utils.positions import rotate
 
 
@@ -49,11 +50,11 @@ def merged(query, tiles, position, shared=True):
     return context
 
 
-def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
+def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value, kept=None):
     positions = torch.arange(len(past_key), len(past_key) + len(inputs))
     query, key = rotate(inputs @ W_query, positions), torch.cat([past_key, rotate(inputs @ W_key, positions)])
     value = torch.cat([past_value, inputs @ W_value])
-    past = torch.ones(len(query), len(key)).tril(len(past_key)).bool()
+    past = torch.ones(len(query), len(key)).tril(len(past_key) if kept is None else kept).bool()
     return F.scaled_dot_product_attention(query, key, value, past), key, value
 
 
@@ -64,12 +65,21 @@ RIGHT = {
     check_read_on: [by_pytorch],
 }
 WRONG = {
-    check_online_softmax: [(read_twice, "the keys are read a second time")],
+    check_online_softmax: [
+        (read_twice, "the keys are read a second time"),
+        (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError: The size of te"),
+    ],
     check_add_tile: [
-        (lambda *inputs: by_hand(*inputs, axis=False), "each query has its own largest score, in a column")
+        (
+            lambda old, total, context, *tile: step(old, total, context / total * total, *tile),
+            "the context of add_tile",
+        ),
+        (lambda *inputs: step(*inputs[:3], inputs[3] - inputs[3].amax() + inputs[3].amax(), inputs[4]), "the largest"),
+        (lambda *inputs: by_hand(*inputs, axis=False), "each query has its own largest score, in a column"),
     ],
     check_tiled: [(lambda *inputs: merged(*inputs, shared=False), "each tile has a softmax of its own")],
     check_read_on: [
-        (lambda inputs, past_key, past_value, W_query, *layers: W_query(inputs), "W_query, W_key and W_value are matr")
+        (lambda *inputs: by_pytorch(*inputs, kept=3), "the context of read_on for 5 new tokens and 0 kept"),
+        (lambda inputs, past_key, past_value, W_query, *layers: W_query(inputs), "W_query, W_key and W_value are matr"),
     ],
 }

@@ -32,8 +32,12 @@ def towards(state, key, value, rate):
 
 RIGHT = {check_num_kept: [by_last_readers], check_absorbed_attention: [by_einsum], check_delta_step: [towards]}
 WRONG = {
-    check_num_kept: [(lambda mask: mask.sum(dim=1), "only what token t itself reads is counted")],
+    check_num_kept: [
+        (lambda mask: mask.sum(dim=1), "only what token t itself reads is counted"),
+        (lambda mask: torch.stack([mask[t:, : t + 1].any(dim=0).sum() for t in range(8)]), "num_kept(causal_mask(5)) "),
+    ],
     check_absorbed_attention: [
+        (lambda query, *inputs: by_einsum(query[:, :1], *inputs), "absorbed_attention for 3 new and 60 tokens gives s"),
         (with_values, "the contexts are right, but a tensor as large as all keys"),
         (lambda query, latent, W_up_key, W_up_value: query @ W_up_key @ latent.mT, "check the shapes: W_up_key is"),
     ],

@@ -48,8 +48,8 @@ def bare_id(read, ids, num_new, choose, end):
     return [choose(read(ids)[-1]), choose(read(ids[0])[-1])]
 
 
-def by_loop(weights_of, row, other):
-    size, scores = len(row), 0
+def by_loop(weights_of, row, other, size=0):
+    size, scores = size or len(row), 0
     for first, sign in ((row, 1), (other, -1)):
         weights = weights_of(torch.cat([first, row]))
         scores += sign * sum(weights[..., size + k, k + 1] for k in range(size)) / size
@@ -70,5 +70,8 @@ WRONG = {
     check_file_name: [(blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks")],
     check_turn_at: [(one_angle_each, "The size of tensor a (6) must match the size of tensor b (4)")],
     check_write_on: [(bare_id, "'int' object is not iterable; read takes a list of ids")],
-    check_induction: [(by_block, "induction > 0.15 (only two heads find) for rows of 6 tokens is True at (0, 2)")],
+    check_induction: [
+        (by_block, "induction > 0.15 (only two heads find) for rows of 6 tokens is True at (0, 2)"),
+        (lambda weights_of, row, other: by_loop(weights_of, row, other, size=6), "induction > 0.15 (only two heads fi"),
+    ],
 }
