@@ -81,7 +81,8 @@ def _maps(told, rows, columns):
         body += f"{ROW}<th>{i}</th>{''.join(cells[:columns])}<td></td>{''.join(cells[columns:])}</tr>"
     corner = '<th align="right" style="white-space:nowrap">output ↓<br/>input →</th>'
     body = f'{ROW}<td></td>{"".join(titles)}</tr>{ROW}{corner}{head}<td width="20"></td>{head}</tr>{body}'
-    return f'<table class="attn-moves" cellpadding="3" style="font-size:13px">{body}</table>'
+    legend = '<div style="font-size:12px;padding:4px 0">output: ● moves with the input, + in error, − no longer</div>'
+    return f'<table class="attn-moves" cellpadding="3" style="font-size:13px">{body}</table>{legend}'
 
 
 def _list(signs):
