@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from utils.attention import MultiHeadAttention, causal_mask, padding_mask
-from utils.positions import rotate
+from utils.positions import rotate, sinusoidal
 from utils.properties import examine
 
 
@@ -62,8 +62,11 @@ def the_last_sees_another(attend, x, lengths):
 MISTAKES = [  # that hardly show: the property, a layer without it, what it promises; x are the inputs
     ("sentences_kept_apart", the_last_sees_another, {}),
     ("a_beginning_stays", one_sees_the_next, {"causal": True}),
+    ("a_beginning_stays", lambda attend, x, lengths: attend(x, causal=True) / x.shape[1], {"causal": True}),
     ("order_counts_as_promised", lambda attend, x, lengths: attend(x, mask=real(lengths, x)), {"positions": True}),
+    ("large_numbers_stay_numbers", lambda attend, x, lengths: attend(x) / (x.abs().max() < 200), {"padding": False}),
     ("every_number_learns", hardly_learning, {}),
+    ("every_number_learns", lambda attend, x, lengths: attend(x, mask=real(lengths, x)).detach(), {}),
 ]
 
 
@@ -118,6 +121,8 @@ def test_a_function_is_examined_as_a_module_is():
     module = Right()
     assert examine(lambda inputs, lengths: module(inputs, lengths), 12) == {}
     assert module.attend.W_key.weight.grad is None
+    in_waves = lambda inputs, lengths: module(inputs + sinusoidal(inputs.shape[1], 12), lengths)  # noqa: E731
+    assert examine(in_waves, 12, positions=True) == {}
 
 
 def test_a_window_shows_only_in_a_text_that_is_longer():
@@ -148,8 +153,9 @@ def test_two_causal_layers_know_the_order_without_positions():
 def test_too_few_tokens_and_outputs_of_another_shape_are_refused(shape):
     with pytest.raises(ValueError, match="give each token a vector"):
         examine(lambda inputs, lengths: torch.zeros(shape), 12)
-    with pytest.raises(ValueError, match="at least 4 tokens each"):
-        examine(Right(), torch.zeros(3, 3, 12))
+    for few in (torch.zeros(3, 3, 12), torch.zeros(2, 4, 12)):
+        with pytest.raises(ValueError, match="three sentences of at least 4 tokens each"):
+            examine(Right(), few)
     with pytest.raises(ValueError, match="6 tokens cannot leave a window of 6"):
         examine(Right(), torch.zeros(3, 6, 12), window=6)
 
@@ -158,10 +164,10 @@ def test_a_bias_of_the_keys_may_have_an_axis_for_heads():
     class Einsum(Right):
         def __init__(self):
             super().__init__()
-            self.shift = nn.Parameter(torch.zeros(3, 4))
+            self.shift, self.b_K, self.k_bias = (nn.Parameter(torch.zeros(heads, 4)) for heads in (3, 6, 6))
 
         def forward(self, x, lengths):
-            return super().forward(x, lengths) + 0 * self.shift.flatten()
+            return super().forward(x, lengths) + 0 * (self.shift.sum() + self.b_K.sum() + self.k_bias.sum())
 
     assert examine(Einsum(), 12) == {}
 
@@ -170,10 +176,19 @@ def test_a_bias_of_the_keys_may_have_an_axis_for_heads():
 def test_young_positions_in_16_bits_are_not_accused(dtype):
     layer = Right(causal=True, positions=rotate)
     for numbers in layer.parameters():
-        nn.init.normal_(numbers, std=0.02)
+        nn.init.normal_(numbers, std=0.01)
     assert examine(layer, 12, causal=True, positions=True) == {}
     report = examine(layer.to(dtype), 12, causal=True, positions=True)
     assert report == {} and "float32" in report.not_tested["order_counts_as_promised"]
+
+
+def test_units_of_relu_that_are_never_on_are_not_accused():
+    layer, part = Right(), nn.Sequential(nn.Linear(12, 48), nn.ReLU(), nn.Linear(48, 12), nn.ReLU())
+    nn.init.constant_(part[0].bias[:4], -99)
+    nn.init.constant_(part[2].bias[:1], -99)
+    layer.part, attend = part, layer.forward
+    layer.forward = lambda inputs, lengths: inputs + part(attend(inputs, lengths))
+    assert examine(layer, 12) == {}
 
 
 def test_heads_that_all_read_the_first_heads_part_are_told():
@@ -215,6 +230,8 @@ def test_padding_in_front_is_examined_as_padding_behind():
 def test_a_window_without_positions_is_shuffled_inside_only():
     near = causal_mask(6).triu(-2) | causal_mask(6).triu(-2).T
     assert examine(within(near), 12, window=3) == examine(within(near), 12, window=near) == {}
+    report = examine(within(causal_mask(6).triu(-1)), 12, causal=True, positions=True, window=2)
+    assert report == {} and "last token reads too few others" in report.not_tested["order_counts_as_promised"]
 
 
 def test_errors_inside_the_layer_say_what_it_was_called_with():
