@@ -106,7 +106,7 @@ def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():
     assert len(lines) == 4 and all(f"\n{line.strip()}\n" in README + ABOUT_TESTS for line in lines)
     (published,) = (step["with"]["path"] for step in steps if "path" in step.get("with", {}))
     assert f" notebooks {published}\n" in README
-    site = "https://${{ github.repository_owner }}.github.io/${{ github.event.repository.name }}/"  # as addresses.py has it
+    site = "https://${{ github.repository_owner }}.github.io/${{ github.event.repository.name }}/"
     assert site in [job.get("env", {}).get("WEBSITE") for job in jobs]
     ignored = (COURSE / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {f"{published}/", "/my_course/", "/notebooks/mine.py", "/students.csv", "/graded/"} < {*ignored}
