@@ -113,7 +113,7 @@ def _give_back():
     """Let Linux have each large piece of memory back once it is free: its C library would keep 30 MB here."""
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
     if hasattr(libc, "mallopt"):  # not in each C library
-        libc.mallopt(MMAP_THRESHOLD, 1 << 20)
+        libc.mallopt(MMAP_THRESHOLD, 1 << 16)
 
 
 def _in_halves(matrix):
