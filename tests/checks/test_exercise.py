@@ -31,7 +31,7 @@ def outputs_of(*sources):
 
 def test_an_unreadable_cell_is_not_judged_by_its_older_version():
     judged = "check_merge(merge)"
-    newest = RIGHT, UNREADABLE, WRONG, f"%%time\n{RIGHT}", "def merged(tokens:"
+    newest = RIGHT, UNREADABLE, WRONG, f"%%time\n{RIGHT}", "def merged(tokens:", "class merge(object"
     verdicts = outputs_of(CHECK, *(cell for source in newest for cell in (source, judged)))
     assert verdicts[2::2] == [
         "correct: well merged.",
@@ -39,6 +39,7 @@ def test_an_unreadable_cell_is_not_judged_by_its_older_version():
         "not yet: merge gives [], but ['ab'] was expected",
         "correct: well merged.",
         "correct: well merged.",
+        "not yet: Python could not read your newest merge (line 1: '(' was never closed)",
     ]
 
 
@@ -47,6 +48,7 @@ def test_an_unreadable_cell_is_not_judged_by_its_older_version():
     [
         (lambda number: torch.ones(2, 2) @ torch.nn.Linear(2, 2), "a layer is called, not multiplied"),
         (lambda number: torch.arange(2) < [1, 2], "a list is not a tensor"),
+        (lambda number: 1 if torch.ones(2) > 0 else 2, "comparing tensors gives many: leave out the if"),
         (lambda number: eval("d_k"), "Python does not know the name d_k yet"),
         (lambda number: eval("num_heads"), "in forward it is self.num_heads, which __init__ keeps"),
         (lambda number: torch.sqrt(4), "the root of a number is number ** 0.5"),

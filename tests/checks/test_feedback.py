@@ -6,7 +6,7 @@ import torch
 
 from checks.found import CHECKS
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, expect_equal, expect_like, expect_tensor
+from companion.checks.feedback import ROUNDED, Mistake, expect_equal, expect_like, expect_tensor
 
 WANTED = torch.tensor([[0.12345, 2.0]])
 IN_PLACE = "not yet: an input is changed in place"
@@ -116,11 +116,11 @@ def test_an_answer_that_changes_what_it_is_given_is_refused(part, answer, kind, 
     "result, message",
     [
         (None, "x gives None; did you forget `return`?"),
-        ([0.12345, 2.0], "x gives a list, but a tensor was expected"),
+        (OSError(), "x gives an OSError, but a tensor was expected"),
         (-WANTED, "the sign is turned"),
         (WANTED[0], "x gives shape (2,), but (1, 2) was expected"),
-        (WANTED / 0 * 0, "x gives nan; look for 0/0, or inf - inf"),
-        (torch.tensor([[0.12, 2.0]]), "x is rounded (decimals=2); what is rounded for display must not be used"),
+        (WANTED + torch.tensor([torch.nan, 0]), "x gives nan; look for 0/0, or inf - inf"),
+        *((WANTED.double().round(decimals=n), f"x is rounded (decimals={n}); {ROUNDED}") for n in (1, 2, 3, 4)),
         (WANTED.long(), "x has the right shape, but is off by up to 0.12"),
         (WANTED + 3e-4, "x has the right shape, but is off by up to 0.0003"),
     ],
@@ -134,8 +134,9 @@ def test_a_wrong_tensor_is_described(result, message):
 @pytest.mark.parametrize("size, end", [(12, " 0]"), (13, " 0, ...]")])
 def test_of_a_row_twelve_numbers_are_shown(size, end):
     with pytest.raises(Mistake) as caught:
-        expect_tensor(torch.ones(2, size), torch.zeros(2, size), "x")
-    assert caught.value.example[1].endswith(end)
+        expect_tensor(torch.arange(3.0)[:, None].expand(3, size), torch.zeros(3, size), "x")
+    message, yours, wanted = caught.value._render_traceback_()
+    assert message.startswith("not yet: x has") and yours.startswith("your row 2:    [2, 2,") and wanted.endswith(end)
 
 
 @pytest.mark.parametrize("result", [WANTED.double(), WANTED + 1e-6, WANTED.clone().requires_grad_()])

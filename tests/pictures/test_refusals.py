@@ -73,6 +73,7 @@ REFUSED = [
     (lambda: tiles(4, -1), "there are 10 tiles; give a number from 0 to 9"),
     (lambda: vectors({"one": (["a", "b"], [[1.0, 2.0]])}), "the vectors have shape (1, 2), but 2 query labels"),
     (lambda: shown(WEIGHTS.T), "the weights have shape (3, 2), but 2 query labels and 3 key labels need (2, 3)"),
+    (lambda: shown(WEIGHTS[None]), "and 3 key labels need (2, 3); pick one head or sentence"),
     (lambda: shown(WEIGHTS * math.nan), "a number is nan (not a number): look for 0 / 0"),
     (lambda: shown(WEIGHTS * 4), "these run from 0.00 to 3.64; take the softmax of scores first"),
     (lambda: shown(WEIGHTS + math.inf), "weights lie between 0 and 1"),

@@ -1,5 +1,7 @@
 """A text of one's own is cut by merges, and nothing of it is lost; the course's prose has no marks."""
 
+import re
+
 import pytest
 import torch
 
@@ -21,6 +23,7 @@ def test_ids_stand_for_the_pieces_of_a_text():
 def test_the_courses_prose_is_long_and_has_no_code_links_or_tables():
     prose = course_prose()
     assert len(prose.split()) > 15_000 and not {*prose} & {*"[]|`*$<"}
+    assert not re.search(r"^(def encode|Next:|\W|$)", prose, re.MULTILINE)
 
 
 def test_a_window_is_a_piece_of_the_text_and_the_same_one_token_later():

@@ -1,5 +1,7 @@
 """Two tasks that need the order of tokens, a reader with any kind of positions, and its training. See notebook 11."""
 
+import copy
+
 import torch
 from torch import nn
 
@@ -128,11 +130,9 @@ def after_jump(readers, task, jump, pair=None):
     letters, right = torch.arange(16), []
     positions = letters + jump * (letters >= 8)
     jumps = torch.tensor([pair in (None, feature % 4) for feature in range(8)])  # pair i: features i and i + 4
-    for reader in readers:
-        as_trained = reader.turned
+    for reader in map(copy.copy, readers):
         reader.turned = lambda features: torch.where(jumps, rotate(features, positions), rotate(features))
         right.append(is_right(reader, task, num_tokens=16)[:, 8:])
-        reader.turned = as_trained
     return 100 * torch.stack(right).double().mean().item()
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from contextlib import ExitStack
 from pathlib import Path
 
 import torch
@@ -91,13 +92,11 @@ def emptied(model, ids, mask, token):
 
     ids, mask: as the model takes them; token: boolean (batch, tokens), True for the tokens that are emptied.
     """
-    layers = [block.attention.W_value for block in model.blocks]
-    hooks = [layer.register_forward_hook(lambda layer, inputs, value: value * ~token[..., None]) for layer in layers]
-    try:
+    with ExitStack() as hooks:
+        for block in model.blocks:
+            empty = block.attention.W_value.register_forward_hook(lambda *parts: parts[-1] * ~token[..., None])
+            hooks.enter_context(empty)
         return model(ids, mask)[0]
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def reference():

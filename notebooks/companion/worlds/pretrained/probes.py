@@ -56,11 +56,8 @@ def only(model, pick):
 
     The table has 49,152 rows, so the logits of a position need 200 KB and as much time as eight blocks.
     """
-    hook = model.norm.register_forward_hook(lambda norm, inputs, stream: pick(stream))
-    try:
+    with model.norm.register_forward_hook(lambda norm, inputs, stream: pick(stream)):
         yield
-    finally:
-        hook.remove()
 
 
 @contextmanager
