@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
 from handbook import PAGES
-from reading import COURSE, HANDBOOK, NOTEBOOKS, outputs, read
+from reading import COURSE, HANDBOOK, NOTEBOOKS, outputs, printed, prose_cells, read
 
 README = (COURSE / "README.md").read_text(encoding="utf-8")
 OPTIONS = re.search(r"bin/sphinx-build (.*) notebooks pages\n", README)[1].split()
@@ -54,7 +54,7 @@ def website(browser, tmp_path_factory):  # first the browser: without it, no web
 def build(folder, notebooks="notebooks"):
     """Write the website into a folder, as the README says, without a network and without a warning."""
     command = [sys.executable, "-c", OFFLINE, *OPTIONS, str(notebooks), str(folder)]
-    published = os.environ | {"WEBSITE": "https://example.org/course/"}
+    published = os.environ | {"WEBSITE": "https://example.org/course/", "GITHUB_REPOSITORY": "ann/course"}
     run = subprocess.run(command, cwd=COURSE, env=published, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
 
@@ -97,11 +97,20 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
     assert page.evaluate(CRAMPED) == [390, []] and blocks.evaluate_all(missed) == []
 
 
-def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course():
-    pages = [*NOTEBOOKS, *HANDBOOK, COURSE / "notebooks/handbook/README.md"]
-    course = "".join(path.read_text(encoding="utf-8") for path in pages)
-    words = runpy.run_path(str(COURSE / "website/conf.py"))["WORDS"]
-    assert [sentence for sentence in words if json.dumps(sentence, ensure_ascii=False)[1:-1] not in course] == []
+def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_on_the_page():
+    conf, course, left = runpy.run_path(str(COURSE / "website/conf.py")), "", set()
+    only_stored = {*conf["WORDS"], ": run the cell)", "The thread takes", "in mine.py\n0 of "}
+    for path in [*NOTEBOOKS, *HANDBOOK, PAGES[0].with_name("README.md")]:
+        page = [path.read_text(encoding="utf-8")]
+        course += page[0]
+        conf["amend"](None, path.stem, page)
+        if path.suffix == ".ipynb":
+            notebook = nbformat.v4.reads(page[0])
+            page = [printed(notebook), *(cell.source for cell in prose_cells(notebook))]
+        left |= {sentence for sentence in only_stored if sentence in "\n".join(page)}
+    assert all(json.dumps(sentence, ensure_ascii=False)[1:-1] in course for sentence in conf["WORDS"]) and left == set()
+    with pytest.raises(LookupError, match="python website/machine_texts.py"):
+        conf["once"](iter([]))
 
 
 def test_quotes_and_marks_in_a_pictures_words_stay_words():
@@ -194,17 +203,19 @@ def linked(website, name):
         return [file or name for file, _ in addresses(part)]
 
     lists = '<div class="sidebar-tree">(.*?)</div>', '<nav class="course-map".*?</nav>', "<li [^>]*aria-current.*?</li>"
-    return addresses(page), {*re.findall(r' id="([^"]+)"', page)}, *map(listed, lists)
+    return addresses(page), {*re.findall(r' id="([^"]+)"', page)}, *map(listed, [*lists, '<li class="ahead.*?</nav>'])
 
 
 def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(website):
     pages = [f"{name}.html" for name in (*NAMES, *HANDBOOK_NAMES, "search", "index")]
     found = {page: linked(website, page) for page in pages}
     lessons, others = ([f"{name}.html" for name in some] for some in (NAMES, HANDBOOK_NAMES))
-    for page, (links, _, menu, path, here) in found.items():
+    for page, (links, _, menu, path, here, ahead) in found.items():
         assert menu == ([] if page == "index.html" else [*lessons, *others])
         assert path == ([] if page == "search.html" else lessons)
-        assert here == [page] * (page in lessons)
+        assert here == [page] * (page in lessons) and ahead == path[lessons.index(page) + 1 if here else 0 :]
+        binder = f"ann/course/HEAD?labpath=notebooks/{'00_start_here' if page == 'index.html' else page[:-5]}.ipynb"
+        assert page[:-5] in ("search", "handbook/README") or binder in (website / page).read_text(encoding="utf-8")
         for target, anchor in links:
             assert target and (website / target).is_file(), (page, target)
             assert not target.endswith(".ipynb"), (page, target)
@@ -218,6 +229,7 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     page = opened("index")
     assert page.evaluate(WIDTH) == page.viewport_size["width"]
     assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
+    assert page.get_by_text(f"a free course of {len(NOTEBOOKS)} notebooks").count() == 1
     before = page.locator("attn-two-sentences .attn-sentence").text_content()
     menu, cover = page.locator("attn-two-sentences select").first, page.locator(".cover")
     menu.select_option("crack")
