@@ -1,6 +1,6 @@
 // What a model writes, step by step of its training, and how much of it does not fit.
 attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) => {
-  const { times } = data,
+  const { times, start } = data,
     page = element("blockquote.attn-story");
   const told = ({ step, loss }) => `step ${step}, loss ${loss}`;
   // Between two asterisks stands what does not fit.
@@ -15,7 +15,7 @@ attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) =>
     const small = element("div", ...parts(time.text).flatMap((part) => dashes(part) ?? []));
     return element("div", { onclick: () => go(now) }, element("b", `step ${time.step}`), small, time.true);
   });
-  const range = { min: 0, max: times.length - 1, step: 1, value: 0 };
+  const range = { min: 0, max: times.length - 1, step: 1, value: start };
   const time = slider("step of the training", range, paint, (value) => told(times[value]));
 
   function go(now) {
@@ -34,5 +34,5 @@ attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) =>
   body.replaceChildren(time.range, element("div.attn-moments", ...moments), page);
   hint.textContent =
     "Each dash is a word; a heavy dash, like a wavy line, is a word that does not fit. Move the slider.";
-  paint(0, false);
+  paint(start, false);
 });

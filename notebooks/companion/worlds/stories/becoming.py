@@ -16,6 +16,7 @@ from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, story, w
 from companion.worlds.stories.writer import write
 
 HOME, PAGE = Path(__file__).parent, 72  # how high a page is drawn, in pixels
+START = 1  # the step that is shown first: after noise, so that some words fit, and some do not
 OTHERS = 50  # stories of which is counted how many are true
 CAST = ((GIRLS + BOYS, 2), (COLORS, 1), (THINGS, 1))  # and of how many of them a story tells
 
@@ -73,16 +74,15 @@ def becoming(steps, losses, texts, flaws, true):
     underlined = [re.sub(r"\*(.+?)\*", r"<u>\1</u>", label(text)) for text in texts]
     rows = [[time["step"], f"{text} <em>{label(time['says'])}</em>"] for time, text in zip(times, underlined)]
     table = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in [["step", "what it writes"], *rows]))
-    first = times[0]
-    data = {"times": times}
+    first, data = times[START], {"times": times, "start": START}
     sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}"
     title = "What it writes, from noise to stories"
     return Live(HOME / "becoming", data, still.Drawn(_draw, data, table), lambda quote: quote(sentence), title)
 
 
 def _draw(data):
-    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the first one's text."""
-    times, start = data["times"], 0
+    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the text of one."""
+    times, start = data["times"], data["start"]
     wide = 720 / len(times)
     lines = textwrap.wrap(times[start]["text"].replace("*", ""), 90)
     figure, axes = still.sheet(724, 146 + 22 * len(lines))
@@ -104,6 +104,6 @@ def _draw(data):
                 x += length + 4
     for number, line in enumerate(lines):
         still.draw_text(axes, 4, 142 + 22 * number, line, size=15, side="left")
-    first, last = times[0]["step"], times[-1]["step"]
+    first, shown, last = (times[now]["step"] for now in (0, start, -1))
     words = f"{len(times)} small pages with a dash for each word, from step {first} to step {last}"
-    return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of the first.")
+    return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of step {shown}.")
