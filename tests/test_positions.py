@@ -17,13 +17,15 @@ SIZES = st.integers(1, 16).map(lambda pairs: 2 * pairs)
 
 
 @pytest.mark.parametrize("size", [2, 6, 64])
-def test_sinusoidal_follows_the_formula(size):
+def test_sinusoidal_follows_the_formula(size, monkeypatch):
     by_loop = torch.zeros(50, size, dtype=torch.float64)
     for position in range(50):
         for pair in range(size // 2):
             angle = position / 10000 ** (2 * pair / size)
             by_loop[position, 2 * pair], by_loop[position, 2 * pair + 1] = math.sin(angle), math.cos(angle)
     assert_close(sinusoidal(50, size), by_loop.float())
+    monkeypatch.setattr(torch, "get_default_dtype", lambda: torch.float64)
+    assert_close(sinusoidal(50, size), by_loop, torch.float64)
 
 
 @EACH_PRECISION
@@ -55,6 +57,7 @@ def test_alibis_penalty_is_the_published_slope_times_the_distance(num_heads, fir
         (lambda: sinusoidal(4, 5), "5 features cannot be paired; choose an even number"),
         (lambda: rotate(torch.randn(4, 5)), "5 features cannot be paired; choose an even number"),
         (lambda: rotate(torch.randn(4, 6), [0, 1]), r"places has shape \(2,\) but there are 4 tokens; give one for"),
+        (lambda: rotate(torch.randn(4, 6), [[0]] * 4), r"places has shape \(4, 1\) but there are 4 tokens"),
         (lambda: rotate(torch.randn(4, 6), pairing="both"), "pairing is 'both'; choose one of 'halves', 'neighbors'"),
         (lambda: rotate(torch.randn(6)), r"features has shape \(6,\); it needs at least 2 axes"),
         (lambda: rotate(torch.ones(4, 6).long()), "features has dtype torch.int64; attention needs decimals"),

@@ -87,6 +87,7 @@ CANNOT_CONTINUE = [  # a cache of HEADS
         lambda cache: cache.append(HEADS[:, :1], HEADS),
         r"key has heads \(1,\) but the cache holds \(3,\).*\(2, 3, 5, 4\)",
     ),
+    (lambda cache: cache.append([[1.0]], HEADS), "key is a list; make it a tensor"),
     (lambda cache: cache.append(HEADS[..., :2], HEADS), r"key has head size \(2,\) but the cache holds \(4,\)"),
     (lambda cache: cache.append(HEADS, HEADS[:, :, :2]), "key has 5 tokens but value has 2; each key needs"),
     (lambda cache: cache.append(HEADS, HEADS.double()), "value has dtype torch.float64 but the cache has .*float32"),
