@@ -54,22 +54,15 @@ def test_nan_in_an_input_stays_visible_beside_a_mask(number):
 
 
 @tries(25)
-@given(SIZES, SIZES, SIZES, SEEDS)
-def test_scores_equal_a_loop_over_queries_keys_and_features(queries, keys, d_k, seed):
+@given(BATCHES, SIZES, SIZES, SIZES, SEEDS)
+def test_scores_equal_a_loop_over_queries_keys_and_features(batch, queries, keys, d_k, seed):
     torch.manual_seed(seed)
-    query, key, vector = (uniform(*shape, dtype=torch.float64) for shape in ((queries, d_k), (keys, d_k), (d_k,)))
-    dot, additive = torch.zeros(2, queries, keys, dtype=torch.float64)
+    shapes = (*batch, queries, d_k), (*batch, keys, d_k), (d_k,)
+    query, key, vector = (uniform(*shape, dtype=torch.float64) for shape in shapes)
+    dot, additive = torch.zeros(2, *batch, queries, keys, dtype=torch.float64)
     for row, column, i in itertools.product(range(queries), range(keys), range(d_k)):
-        dot[row, column] += query[row, i] * key[column, i]
-        additive[row, column] += vector[i] * torch.tanh(query[row, i] + key[column, i])
+        dot[..., row, column] += query[..., row, i] * key[..., column, i]
+        additive[..., row, column] += vector[i] * torch.tanh(query[..., row, i] + key[..., column, i])
     assert_close(scores(query, key, "dot"), dot, torch.float64)
     assert_close(scores(query, key), dot / d_k**0.5, torch.float64)
     assert_close(scores(query, key, "additive", vector), additive, torch.float64)
-
-
-@pytest.mark.parametrize("kind, vector", [("dot", None), ("scaled_dot", None), ("additive", uniform(4))])
-def test_a_batch_of_scores_holds_the_scores_of_each_sequence(kind, vector):
-    query, key = uniform(2, 3, 5, 4), uniform(2, 3, 6, 4)
-    batched = scores(query, key, kind, vector)
-    assert batched.shape == (2, 3, 5, 6)
-    assert_close(batched[1, 2], scores(query[1, 2], key[1, 2], kind, vector))
