@@ -20,11 +20,7 @@ def many_heads(read):
     return changed(MultiHeadAttention, lambda module, inputs, mask=None: read(module, inputs, mask))
 
 
-def cut_late(module, layer, inputs):
-    return split_heads(layer(inputs), module.num_heads)
-
-
-def composed(mask_of=lambda mask: mask, cut=cut_late):
+def composed(mask_of=lambda mask: mask, cut=lambda module, layer, inputs: split_heads(layer(inputs), module.num_heads)):
     """Read with the course's functions, in which the mask, or how inputs become heads, may be wrong."""
 
     def read(module, inputs, mask):
@@ -89,7 +85,10 @@ WRONG = {
         (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
         (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
         (composed(cut=lambda module, layer, inputs: split_heads(layer(inputs), 3)), "the output of ManyHeads(6, 2) of"),
-        (composed(cut=lambda module, layer, inputs: cut_late(module, layer, inputs).detach()), "training cannot reach"),
+        (
+            many_heads(lambda *inputs: [part.detach() for part in composed().forward(*inputs)]),
+            "the output has no gradi",
+        ),
         (composed(cut=all_but_value), "the value is not split: query, key and value are all cut into heads"),
         (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),

@@ -70,10 +70,7 @@ WRONG = {
         (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError: The size of te"),
     ],
     check_add_tile: [
-        (
-            lambda old, total, context, *tile: step(old, total, context / total * total, *tile),
-            "the context of add_tile",
-        ),
+        (lambda old, total, context, *tile: step(old, total, context / total * total, *tile), "the context of add"),
         (lambda *inputs: step(*inputs[:3], inputs[3] - inputs[3].amax() + inputs[3].amax(), inputs[4]), "the largest"),
         (lambda *inputs: by_hand(*inputs, axis=False), "each query has its own largest score, in a column"),
     ],

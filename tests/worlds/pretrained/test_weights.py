@@ -1,6 +1,7 @@
 """Only the right file is used, to the byte, wherever it comes from. Nothing here asks the network."""
 
 import dataclasses
+import runpy
 import sys
 import zipfile
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -10,6 +11,7 @@ from threading import Thread
 
 import pytest
 
+from companion.worlds.pretrained import weights
 from companion.worlds.pretrained.weights import SMOLLM, download
 
 
@@ -65,6 +67,17 @@ def test_an_address_is_downloaded_or_an_error_of_the_network(small_file, tmp_pat
     assert "the official repository" in capsys.readouterr().out
     with pytest.raises(OSError, match="nothing"):
         download(tmp_path / "other", (tmp_path / "nothing").as_uri(), 1)
+
+
+def test_the_command_fetches_what_is_not_here_and_checks_what_is(small_file, monkeypatch, capsys):
+    small = small_file[1]
+    monkeypatch.setattr(weights, "ALL", {"15": small})
+    for said in ("for notebook 15: fetching 0 MB to ", "small is here already, and every byte is right"):
+        runpy.run_module("companion.worlds.pretrained.__main__")
+        assert said in capsys.readouterr().out
+    small.file.write_bytes(b"?")
+    with pytest.raises(ValueError, match="has 1 bytes"):
+        runpy.run_module("companion.worlds.pretrained.__main__")
 
 
 @pytest.fixture
