@@ -46,18 +46,19 @@ ZOE = "Zoe\N{COMBINING DIAERESIS}", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}"
 @pytest.mark.parametrize(
     "attempts, chosen, why",  # attempts: {path: the minute in which it was changed}
     [
-        ({"ada/first.ipynb": 1, "ada/second.ipynb": 5}, 1, NEWEST),
+        ({"ada/first.ipynb": 1, "ada/second.ipynb": 2}, 1, NEWEST),
         ({f"ada/{NAME}.ipynb": 1, f"ada/{NAME} (1).ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
         ({f"ada/{NAME}-Copy1.ipynb": 1, f"ada/{NAME}.ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
-        ({"ada/newest of all.ipynb": 9, f"ada/{NAME}.ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
-        ({"ada_7_200_work.ipynb": 9, "ada_7_1000_work-1.ipynb": 5}, 1, NEWEST),  # as the platform says
+        ({"ada/newest of all.ipynb": 9, f"ada/{NAME}.IPYNB": 5}, 1, f"of those called {NAME}, {NEWEST}"),
+        ({f"ada_7_200_{NAME}.ipynb": 9, f"ada_7_1000_{NAME}-1.ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
         ({"ada/first.ipynb": 1, "ada.ipynb": 5}, 1, NEWEST),
         ({f"{ZOE[0]}/first.ipynb": 1, f"{ZOE[1]}.ipynb": 5}, 1, NEWEST),
         # In one minute, as a platform's export is unpacked, the highest number counts.
-        ({f"ada/{NAME}.ipynb": 1.2, f"ada/{NAME} (2).ipynb": 1.1, f"ada/{NAME} (10).ipynb": 1}, 2, HIGHEST),
+        ({f"ada/{NAME}.ipynb": 1.2, f"ada/{NAME} (2).ipynb": 1.1, f"ada/{NAME}(10).ipynb": 1}, 2, HIGHEST),
         ({"ada/z/my work-Copy1.ipynb": 1.1, "ada/my work-Copy2.ipynb": 1}, 1, HIGHEST),
         ({"ada/b (1).ipynb": 1.1, "ada/a (2).ipynb": 1}, 0, ALIKE),  # numbers of two different series
         ({f"ada/z/{NAME}.ipynb": 1.1, f"ada/{NAME}.ipynb": 1}, 0, ALIKE),
+        ({"ada/a/work.ipynb": 1, "ada/work.ipynb": 1}, 1, ALIKE),  # not in a folder of its own
     ],
 )
 def test_of_several_attempts_one_counts_and_is_named(tmp_path, attempts, chosen, why):
@@ -70,8 +71,11 @@ def test_of_several_attempts_one_counts_and_is_named(tmp_path, attempts, chosen,
     assert note.endswith(f"{why}: {submission.notebook.name}")
 
 
+LITTER = [f"{folder}/my.ipynb" for folder in ("__MACOSX", ".ipynb_checkpoints", "work/__pycache__")]
+
+
 def test_a_zip_file_is_opened_and_its_notebook_read(tmp_path):
-    pack(tmp_path / "ada.zip", {"work/my.ipynb": attacks.text(attacks.GOOD), "__MACOSX/work/._my.ipynb": "junk"})
+    pack(tmp_path / "ada.zip", {"my.IPYNB": attacks.text(attacks.GOOD)} | dict.fromkeys(LITTER, "junk"))
     submission = read_submission(tmp_path)
     assert submission.student == "ada" and submission.cells and not submission.notes and not submission.trouble
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ada.zip"]
@@ -106,7 +110,7 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
         (changed(6, b"\xff"), "zip file version", "no notebook"),  # a later one
         (lambda path: path.write_bytes(b"PK\3\4"), "not a zip file", "no notebook"),
         (lambda path: path.open("wb").truncate(101 << 20), "more than 100 MB", "no notebook"),
-        (lambda path: pack(path, {"a.ipynb": b" " * (21 << 20)}), "", "20 MB"),
+        (lambda path: pack(path, {"a.ipynb": b" " * (21 << 20)} | {str(n): "" for n in range(999)}), "", "20 MB"),
         (changed(8, b"\1"), "", "cannot be unpacked: File 'work.ipynb' is encrypted"),
         (changed(16, b"1234"), "", "cannot be unpacked: Bad CRC-32"),
         (changed(20, b"\0\0\1\0\0\0\1\0"), "", "cannot be unpacked"),  # longer than the file
@@ -199,7 +203,7 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
         ("x" * 10_000, "x" * 10_000),
         ("x" * 10_001, "x" * 10_000 + " [...] (longer than is shown: see the notebook)"),
         ("a\u202eb", "a\ufffdb"),
-        ("See: ![me](attachment:a.png)", "See: (a picture: open the notebook)"),
+        ("See: ![me](attachment:a.png)<IMG src=a>", "See: " + 2 * "(a picture: open the notebook)"),
         ("![" * 9_999, "![" * 5_000 + " [...] (longer than is shown: see the notebook)"),
     ],
 )

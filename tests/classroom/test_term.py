@@ -15,6 +15,8 @@ from classroom.hand_out import load
 from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
+from classroom.term.record import read_settings
+from companion.checks.feedback import IN_PLACE
 from companion.verdict_words import CORRECT
 
 A1 = load(attacks.NAME)
@@ -131,8 +133,8 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term):
 
 
 def test_names_that_differ_in_case_have_pages_of_their_own(term):
-    rows = term.run({"ada": grade(), "Ada": grade("d2")})
-    assert len({row["feedback"].casefold() for row in rows.values()}) == 2
+    rows = term.run({"ada": grade(), "Ada": grade("d2"), "\U0001d538" * 62: grade("d3")})  # of 248 bytes
+    assert len({row["feedback"].casefold() for row in rows.values()}) == 3
 
 
 def test_a_file_that_was_renamed_leaves_no_row_of_its_old_name_and_one_on_no_list_comes_back(term):
@@ -174,6 +176,7 @@ def test_a_seed_that_was_forgotten_can_be_given_afterwards_and_all_are_graded_ag
     book = Gradebook(with_seed, [make_submission("ada"), make_submission("emmy")], None, term.folder)
     book.begin()
     assert [each.before is None for each in book.submissions] == [False, True]  # emmy's is still to come
+    assert read_settings(term.folder) == {"class_seed": 7}
 
 
 # Marks for answers in words
@@ -207,7 +210,7 @@ def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
 
 WRONG_ROWS = [
     ("words.csv", "ada,explain_repeated,5,4,,v1", "words.csv, line 2: 5 points are more than the 4"),
-    ("words.csv", "ada,explain_repeated,1,4,,v2\r\nADA,explain_repeated,2,4,,v2", "line 4 sets 'points' of ada again"),
+    ("words.csv", "ada,explain_repeated,4,4,,v2\r\nADA,explain_repeated,2,4,,v2", "line 4 sets 'points' of ada again"),
     ("overrides.csv", "bob,total,1,why", "overrides.csv, line 2: 'bob' fits no student"),
     ("overrides.csv", "ada,total,all,why", "overrides.csv, line 3: 'all' is not a number"),
     ("overrides.csv", "ada,total,1,", "overrides.csv, line 4: write a reason"),
@@ -215,6 +218,9 @@ WRONG_ROWS = [
     ("overrides.csv", "ada,total,1,why\r\nada,total,2,why", "line 7 sets 'total' of ada again, after .*, line 6"),
     ("deadlines.csv", "ada,01.03.2027,10", "deadlines.csv, line 3: write '01.03.2027' like 2027-03-01 23:59"),
     ("deadlines.csv", "ada,2027-03-01\r\nada,2027-03-02", "line 5 sets 'deadline' of ada again, after .*, line 4"),
+    ("deadlines.csv", "ada,,-1", "deadlines.csv, line 6: '-1' is not a number of points or percent, 0 or more"),
+    ("deadlines.csv", "ada,,inf", "deadlines.csv, line 7: 'inf' is not a number"),
+    ("deadlines.csv", "ada,,,2107-01-01", "deadlines.csv, line 8: write '2107-01-01' like 2027-03-01 23:59"),
 ]
 
 
@@ -229,7 +235,7 @@ def test_all_cells_that_mean_nothing_are_named_in_one_run_before_grading(term):
     for problem, (_, _, expected) in zip(problems, WRONG_ROWS):
         assert re.search(expected, problem)
     term.type("overrides.csv", *[f"bob{number},total,1,why" for number in range(30)])
-    with pytest.raises(ValueError, match="line 20: 'bob12' fits no [^\n]*\nand 19 more$"):
+    with pytest.raises(ValueError, match="line 20: 'bob12' fits no [^\n]*\nand 22 more$"):
         term.run({})
 
 
@@ -238,7 +244,7 @@ def test_all_cells_that_mean_nothing_are_named_in_one_run_before_grading(term):
 
 def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
     term.run({"ada": grade(answer="", wrong=["check_project"]), "emmy": grade("d2")})
-    term.type("overrides.csv", "Ada,check_project,2,nearly right", "emmy,total,12,agreed")
+    term.type("overrides.csv", "Ada, check_project ,2,nearly right", "emmy,total,12,agreed")
     term.type("overrides.csv", ",,,", "emmy,explain_repeated,1,short")
     for digest in ("d3", "d4"):
         rows = term.run({"ada": grade(digest, answer="", wrong=["check_project"])})
@@ -249,14 +255,14 @@ def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
 
 def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_pointed_out(term):
     term.run({"ada": grade(answer="")})
-    term.type("overrides.csv", "ada,check_project,5,a bonus", "ada,total,29,agreed")
+    term.type("overrides.csv", "ada,check_project,5,a bonus", "ada,total,30,agreed")
     term.run({})
     bonus = "check_project was set to 5, more than the 3 that there are"
-    assert term.totals() == {"ada": "29"} and bonus in "\n".join(overview(term.book.results))
+    assert term.totals() == {"ada": "30"} and bonus in "\n".join(overview(term.book.results))
     assert "earlier" not in "\n".join(overview(term.book.results))
     for _ in range(2):
         row = term.run({"ada": grade("d2", answer="")})["ada"]
-        assert row[attacks.TOTAL] == "29" and "its total was set by hand for an earlier notebook" in row["notes"]
+        assert row[attacks.TOTAL] == "30" and "its total was set by hand for an earlier notebook" in row["notes"]
         assert f"  ada: {bonus}; its total was set by" in "\n".join(overview(term.book.results))
     table = (term.folder / "overrides.csv").read_text(encoding="utf-8-sig")
     (term.folder / "overrides.csv").write_text(table.replace("agreed", "still agreed"), encoding="utf-8")
@@ -277,6 +283,7 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
         ([DEADLINE, "ada,,,2027-03-01 21:00"], LATE, "26", ""),
         ([DEADLINE, "ada,2027-03-05,", "ada,,,2027-03-04 21:00"], 0, "26", ""),
         ([DEADLINE], datetime(2027, 3, 1, 23, 59, 59, 5).timestamp(), "26", ""),
+        (["everybody,2027-03-02,33.3"], LATE + 53_940, "17.34", "1 day after 2027-03-02 23:59: 33.3% off"),
         (["Everybody,2027-03-01,10"], PAST_MIDNIGHT, "23.4", "1 day after 2027-03-01 23:59: 10% off"),
         ([], 1 << 40, "26", "its time cannot be right"),  # of a file, in the year 36812
         ([DEADLINE], -1, "", "its time cannot be right: write into deadlines.csv when it was handed in"),
@@ -311,6 +318,7 @@ def test_what_the_platform_calls_late_waits_for_the_time(term):
     term.type("deadlines.csv", "ada,,0,")
     row = term.run({})["ada"]
     assert row[attacks.TOTAL] == str(attacks.FULL) and row["late"] == "late, as the platform says"
+    assert "  late: ada" in overview(term.book.results)
     term.type("deadlines.csv", "ada,,,2027-03-02 09:00")
     assert term.run({})["ada"]["late"].startswith("1 day after 2027-03-01 23:59: 0% off")
 
@@ -361,7 +369,7 @@ def test_the_overview_says_who_needs_a_look(term):
     term.run({"zoe": grade("d7")})
     term.type("deadlines.csv", DEADLINE)
     stranger = grade("d6", trouble="no notebook")
-    grades = idle | {"ada": grade(), "emmy": wrong, "zoe": other, "mia": wrong, "stranger": stranger}
+    grades = idle | {"ada": grade(notes=[IN_PLACE]), "emmy": wrong, "zoe": other, "mia": wrong, "stranger": stranger}
     term.run(grades, "ada\nemmy\nzoe\nmia\nFay, A\nFay, B\nida\neva\numa")
     text = "\n".join(overview(term.book.results))
     for part in (

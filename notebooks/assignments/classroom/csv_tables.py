@@ -106,6 +106,11 @@ def format_row(row: Iterable[str], separator: str = ",") -> str:
     return written.getvalue()
 
 
+def format_table(rows: Iterable[Iterable[str]], separator: str = ",") -> str:
+    """Return a table of ours; the mark at its beginning lets Excel know the encoding."""
+    return "\ufeff" + "".join(format_row(row, separator) for row in rows)
+
+
 def replace_file(path: Path, text: str):
     """Write a file as a whole, or leave what was there."""
     fresh = path.with_name(f"{path.name}.new")

@@ -95,8 +95,8 @@ def _zip_entries(archive: Candidate, omissions: list[str]) -> Iterator[Candidate
         inside = PurePosixPath(entry.filename)
         if inside.suffix.casefold() != ".ipynb" or LITTER & set(inside.parts):
             continue
-        odd = inside.is_absolute() or any(part.startswith((".", "__")) for part in inside.parts)  # ".." begins so, too
-        if odd or stat.S_ISLNK(entry.external_attr >> 16):
+        hidden = any(part.startswith((".", "__")) for part in inside.parts)  # ".." begins so, too
+        if hidden or stat.S_ISLNK(entry.external_attr >> 16):
             omissions.append(f"{entry.filename} in {archive.path.name}")
         else:
             depth = archive.depth + len(inside.parts)

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
-from classroom.csv_tables import format_row, read_number, read_table, read_time, replace_file
+from classroom.csv_tables import format_table, read_number, read_table, read_time, replace_file
 from classroom.grader.judge import shorten_list
 from classroom.grader.records import Grade
 from classroom.hand_out import Assignment
@@ -43,8 +43,8 @@ class Marks:
         self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.times = ({} for _ in range(6))
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
-                everybody = format_row([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
-                replace_file(self.folder / name, "\ufeff" + format_row(titles) + everybody)
+                everybody = [[EVERYBODY, "", "", ""]] if name == DEADLINES else []
+                replace_file(self.folder / name, format_table([titles, *everybody]))
         problems = []
         for name in FILES:
             for location, row in read_table(self.folder / name).records(*FILES[name][:6]):
@@ -69,9 +69,7 @@ class Marks:
                     row = dict(zip(FILES[WORDS], filled))
                     rows.append([row.get(title, "") for title in table.columns()])
         if rows:
-            rows = [row for _, row in table.rows] + rows
-            text = "".join(format_row(row, table.separator) for row in rows)
-            replace_file(table.path, "\ufeff" + text)
+            replace_file(table.path, format_table([*(row for _, row in table.rows), *rows], table.separator))
 
     def _read_row(self, name: str, location: str, row: dict[str, str]) -> None:
         everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY

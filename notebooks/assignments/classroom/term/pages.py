@@ -12,7 +12,7 @@ from nbformat import v4, writes
 
 from classroom import names
 from classroom.checks.graded import RULE
-from classroom.csv_tables import format_row, read_table, replace_file
+from classroom.csv_tables import format_row, format_table, read_table, replace_file
 from classroom.grader.submissions import NOTHING
 from classroom.hand_out import Assignment
 from classroom.term.marks import version
@@ -44,7 +44,7 @@ def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Resu
     (folder / "feedback.zip").write_bytes(pack_pages(pages))
     if any(row for _, row in roster.rows):
         replace_file(folder / "totals.csv", format_totals(roster, rows[0][1], results))
-    return "\ufeff" + "".join(map(format_row, rows))  # the mark is for Excel
+    return format_table(rows)
 
 
 def _titles(assignment: Assignment) -> list[str]:
@@ -66,7 +66,7 @@ def _file_names(students: Iterable[str]) -> dict[str, str]:
     """Return {student: a name for their page}: readable, allowed everywhere, and no two alike."""
     files = {}
     for student in students:
-        name = re.sub(r"[^\w -]", "_", student).strip()[:60] or "student"
+        name = re.sub(r"[^\w -]", "_", student)[:60].strip()
         while f"{name}.html".casefold() in map(str.casefold, files.values()):
             name += "_"
         files[student] = f"{name}.html"
