@@ -36,7 +36,7 @@ def given_back(submitted, tmp_path):
     def given_back(*handed_in, cells=(), options=()):
         for path in (submitted / name for name in handed_in):
             path.parent.mkdir(parents=True, exist_ok=True)
-            if path.suffix == ".zip":
+            if path.suffix == ".ZIP":
                 with zipfile.ZipFile(path, "w") as archive:
                     archive.writestr("a.ipynb", attacks.text(*cells))
             else:
@@ -65,15 +65,16 @@ def test_moodle_finds_the_student_of_each_page(given_back, handed_in, entry):
 def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(given_back):
     handed_in = [
         CANVAS.replace("_LATE", ""),
-        "turingalan_17_4720_my work-1.ipynb",
+        "turingalan_17_4720_my work-1.IPYNB",
         "hoppergrace_18_4712_1_2_a.ipynb",
-        "zuse_19_4713_b.zip",
+        "zuse_19_4713_b.ZIP",
     ]
     files = given_back(*handed_in)
     assert sorted(files) == sorted(handed_in[1:])
     assert [canvas_finds(name) for name in sorted(files)] == [["18", "4712"], ["17", "4720"], ["19", "4713"]]
-    cell = nbformat.reads(files[handed_in[1]].decode(), as_version=4).cells[0]
-    assert f"0 of {attacks.FULL} points" in cell.outputs[0].data["text/html"]
+    notebook = nbformat.reads(files[handed_in[1]].decode(), as_version=4)
+    assert f"0 of {attacks.FULL} points" in notebook.cells[0].outputs[0].data["text/html"]
+    assert notebook.metadata.kernelspec.name == "python3"  # or Jupyter would ask for one
     with zipfile.ZipFile(io.BytesIO(files[handed_in[3]])) as archive:
         assert f"0 of {attacks.FULL} points".encode() in archive.read("feedback.html")
 
