@@ -1,4 +1,7 @@
-"""What the script of a live picture says after each move, and the numbers that it shows, are those of Python."""
+"""What the script of a live picture says after each move, and the words that it shows, are those of Python."""
+
+import json
+import re
 
 import pytest
 import torch
@@ -6,6 +9,7 @@ from lab import sentence
 from live_pictures import twin_rows
 
 from companion.pictures.live.notebook_04_turn_query import turn_query
+from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
 from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.live.notebook_06_parting import parting
 from companion.pictures.live.notebook_08_letter_bars import letter_bars
@@ -18,6 +22,8 @@ from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.live.notebook_20_ten_tests import ten_tests
 from companion.pictures.live.readings import LETTERS
+from companion.pictures.picture import styled
+from companion.pictures.words import largest_first, shown
 from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.pictures import on_its_way, past, trace
 from companion.worlds.stories.writer import Writer
@@ -37,9 +43,10 @@ KEYS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64)
 WEIGHTS = torch.tensor([0.44, 0.34, 0.22], dtype=torch.float64)
 VALUE, RAISED = torch.tensor([[[3.0, up], [0.5, -2.0], [-1.5, 0.0]] for up in (1.0, 1.1)], dtype=torch.float64)
 SCORES, AMOUNTS = torch.tensor([0.5, -1.0, 2.0, 3.5]), torch.tensor([8.0, 16.0, 4.0, 1.0])
-FILM = [[[0.3, 0.3, 0.4], [0.4, 0.3, 0.3]], [[0.2, 0.2, 0.6], [0.1, 0.1, 0.8]]]
+FILM = torch.tensor([[[0.3, 0.3, 0.4], [0.4, 0.3, 0.3]], [[0.2, 0.2, 0.6], [0.1, 0.1, 0.8]]]), torch.arange(8.0)
+FILM = FILM[0], FILM[1].view(2, 2, 2)
 CLUES = [["one", "minute", "pause"], ["one", "minute", "crack"]]
-SIZES = {"num_heads": 4, "head_dim": 8, "num_kv_heads": 2, "d_latent": 6, "window": 3}
+SIZES = {"num_heads": 4, "head_dim": 8, "num_kv_heads": 2, "d_latent": 8, "window": 3}
 TABLE = torch.tensor([[0.7, 0.2, 0.1], [0.01, 0.8, 0.19], [0.0, 0.1, 0.9]])
 SAID = {
     "me": (["M", "IY"], *[(["M", "IY", "end"], TABLE)] * 2),
@@ -50,6 +57,8 @@ HEADS |= {"weights": [past(each) for each in MAPS.flatten(0, 1)], "says": [[]] *
 LAYERS = {"reads nothing": lambda inputs, lengths: inputs, "leaks": lambda inputs, lengths: inputs + inputs.sum()}
 PAIRS = {name: (lambda inputs, lengths: inputs.cumsum(dim=1), layer) for name, layer in LAYERS.items()}
 BATCH = torch.randn(3, 4, 2), torch.tensor([3, 4, 2])
+PARTED = torch.stack([VALUE, VALUE]), [TOKENS[:3], ["Life", "was", "short"]], 2
+PAGES = [0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["sentences", ""], [0, 7]
 WROTE = "“to” in writing, pass {} of 3: "
 SLIDER, RADIO, FIELD = "input[type=range]", "input[type=radio]", "input[type=text]"
 
@@ -62,6 +71,10 @@ def click(on, at=0):
     return lambda page: page.locator(on).nth(at).click()
 
 
+def touch(on):
+    return lambda page: page.locator(on).first.dispatch_event("click")
+
+
 def choose(option, on="select"):
     return lambda page: page.locator(on).select_option(option)
 
@@ -70,11 +83,21 @@ def fill(value, on=SLIDER, at=0):
     return lambda page: page.locator(on).nth(at).fill(str(value))
 
 
+def finish_twice(page):
+    """Let a word be finished, and at once again, by letters that are drawn alike each time."""
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate("Math.random = () => 0.5")
+    page.get_by_text("finish the word").evaluate("button => { button.click(); button.click(); }")
+    page.locator(".attn-shelf bdi").nth(1).wait_for()
+    page.wait_for_timeout(50)  # in which no letter more is written
+    page.emulate_media(reduced_motion="no-preference")
+
+
 def part(attention):
     """Return what is said where a word's weights are blended with itself alone."""
     alone = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64)
     weights = torch.lerp(alone.expand(2, 3), torch.stack([WEIGHTS, WEIGHTS.flip(0)]), attention)
-    text = parting(weights, torch.stack([VALUE, VALUE]), [TOKENS[:3]] * 2, 2).text
+    text = parting(weights, *PARTED).text
     return text.replace("1.00", f"{attention:.2f}", 1)
 
 
@@ -98,9 +121,9 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "one-query without arrows": lambda: (one_query(arrows=False), (choose("crack"), one_query("crack", arrows=False))),
     "becoming": lambda: (
-        becoming([0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["sentences", ""], [0, 7]),
-        (press("Home", SLIDER), "Step 0, loss 4.97. Its sentences do not fit. Of 50 others, 0 are true."),
+        becoming(*PAGES),
         (click(".attn-moments > div", 1), "Step 100, loss 0.25. This story is true. Of 50 others, 7 are true."),
+        (press("ArrowLeft", SLIDER), becoming(*PAGES)),
     ),
     "clocks": lambda: (
         clocks(QUERY, KEY),
@@ -111,7 +134,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     "a position's clocks": lambda: (position_clocks(16), (press("End", SLIDER), position_clocks(16, position=63))),
     "heads-out": lambda: (
         heads_out("crack", "pause"),
-        (click("button", 2), heads_out("crack", "pause", [(1, 1)])),
+        (click("button", 2), "put back head 1…✗ (right: tiny)"),
         (choose("gap", "select >> nth=1"), heads_out("crack", "gap", [(1, 1)])),
         (click("button", 0), heads_out("crack", "gap", [(0, 0), (1, 1)])),
         (click("button", 1), heads_out("crack", "gap", [(0, 0), (1, 0), (1, 1)])),
@@ -120,37 +143,50 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         kept(TOKENS, **SIZES),
         (press("Home", SLIDER), kept(TOKENS[:1], **SIZES)),
         (press("ArrowRight", SLIDER), kept(TOKENS[:2], **SIZES)),
+        (press("End", SLIDER), kept(TOKENS, **SIZES)),
     ),
     "gathering": lambda: (
         gathering("seed", "wait"),
         (press("Home", SLIDER), "Step 0: the word nearest to “seed” (tiny) is “scratch” (tiny)."),
         (press("End", SLIDER), gathering("seed")),
         (click("button", 1), gathering("wait")),
+        (touch(".attn-point"), "word nearest to “pause” (a time) is"),
+        (click("button"), gathering("seed", "wait")),
     ),
     "learning": lambda: (
-        learning([0, 20], [1.1, 0.5], torch.tensor(FILM), torch.ones(2, 2, 2), CLUES, [0, 1]),
-        (press("End", SLIDER), "Step 20, loss 0.500: in “one minute pause”, “minute” looks most at “pause” (0.60)."),
+        learning([0, 20], [1.1, 0.5], *FILM, CLUES, [0, 1]),
+        (press("End", SLIDER), learning([20], [0.5], *(each[1:] for each in FILM), CLUES, [0, 1])),
         (press("ArrowDown", RADIO), "in “one minute crack”, “minute” looks most at “crack” (0.80)."),
+        (press("ArrowUp", ".attn-followed input"), "in “one minute pause”, “minute” looks most at “pause” (0.60)."),
+        (press("Home", SLIDER), learning([0, 20], [1.1, 0.5], *FILM, CLUES, [0, 1])),
     ),
     "letter-bars": lambda: (
         letter_bars(trained(), "qu"),
         (fill("th", FIELD), letter_bars(trained(), "th")),
         (press("Home", SLIDER), letter_bars(trained(), "th", 0.1)),
+    ),
+    "letter-bars that write": lambda: (
+        letter_bars(trained(), "qu", 0.1),
         (fill("Q!", FIELD), letter_bars(trained(), "q", 0.1)),
         (click("button"), "“u” is written. After “qu”, the likeliest letter is “e” (0."),
-        (click(".attn-columns > div", 26), "The word “qu” is done. After “q”, "),
+        (click(".attn-columns > div", 26), "what it wrotequ …The word “qu” is done. After “q”, "),
+        (finish_twice, "what it wrotequeing qu…The word “queing” is done."),
         (fill("ninelette", FIELD), letter_bars(trained(), "ninelette", 0.1)),
         (click(".attn-columns > div"), "The word “ninelette” is done. "),
     ),
     "linked-heads": lambda: (
         linked_heads(MAPS[0], TOKENS, follow=1),
+        (lambda page: page.locator("tbody tr").nth(4).locator("td").nth(1).hover(), linked_heads(MAPS[0], TOKENS)),
+        (press("Home", "tbody button", 1), linked_heads(MAPS[0], TOKENS)),
         (press("ArrowDown", "tbody button", 1), linked_heads(MAPS[0], TOKENS, follow=2)),
         (press("End", "tbody button", 2), linked_heads(MAPS[0], TOKENS, follow=3)),
-        (lambda page: page.locator("tbody tr").nth(4).locator("td").nth(1).hover(), linked_heads(MAPS[0], TOKENS)),
     ),
     "linked-heads in training": lambda: (
         linked_heads(MAPS[:, :1], TOKENS, losses=[2, 1], steps=[0, 5]),
-        (press("ArrowRight", SLIDER), linked_heads(MAPS[1, :1], TOKENS)),
+        (press("ArrowRight", SLIDER), linked_heads(MAPS[1:, :1], TOKENS, losses=[1], steps=[5])),
+        (press("ArrowDown", "tbody button"), linked_heads(MAPS[1, :1], TOKENS, follow=1)),
+        (touch(".attn-asking .attn-query"), linked_heads(MAPS[1, :1], TOKENS, follow=1)),
+        (touch(".attn-query"), "“short” looks most at “eat” (1.00)."),
     ),
     "mixture": lambda: (
         mixture(WEIGHTS, VALUE, TOKENS[:3]),
@@ -163,28 +199,43 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         )
         * 2,
     ),
+    "mixture of one": lambda: (mixture([1], VALUE[:1], ["a"]), (press("Home", SLIDER), mixture([1], VALUE[:1], ["a"]))),
     "one-pass": lambda: (
         one_pass(SCORES, AMOUNTS),
         *(
             (press(key, SLIDER), one_pass(SCORES, AMOUNTS).data["sentences"][at])
             for key, at in (("Home", 0), ("End", 3))
         ),
+        (press("ArrowLeft", SLIDER), one_pass(SCORES, AMOUNTS)),
+        (
+            press("ArrowLeft", SLIDER),
+            "2 of 4 (keys 0 to 1)…= 9.46…score0.500.50sum1.001.000.221.22context8.008.003.5711.57",
+        ),
+        (press("Home", SLIDER), "1 of 4 (key 0)…beforeaddednowlargest score–0.50sum––1.001.00context––8.008.00"),
     ),
     "parting": lambda: (
-        parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), torch.stack([VALUE, VALUE]), [TOKENS[:3]] * 2, 2),
-        (press("Home", SLIDER), part(0.0)),
+        parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), *PARTED),
+        (press("Home", SLIDER), "angle 0.0°, distance 0.00…" + part(0.0)),
         (press("ArrowRight", SLIDER), part(0.01)),
+        (press("End", SLIDER), parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), *PARTED)),
+    ),
+    "softmax-machine": lambda: (
+        softmax_machine([9.0, 2.0], TOKENS[:2]),
+        (press("ArrowRight", SLIDER, 2), softmax_machine([9.0, 2.1], TOKENS[:2])),
     ),
     "stages": lambda: (
         stages(WORDS),
         (lambda page: page.locator("input[type=checkbox]").first.set_checked(False), apart(0, False, True, True)),
         (click("button"), apart(1, False, True, True)),
+        *((click("button"), apart(seed, False, True, True)) for seed in (2, 3, 0)),
     ),
     "teacher-forcing": lambda: (
         teacher_forcing(SAID, {"T": "tea"}),
         (click("label", 1), teacher_forcing({"to": SAID["to"]}, {"T": "tea"})),
         (lambda page: page.get_by_label("training").press("ArrowRight"), WROTE.format(1)),
+        (press("ArrowRight", SLIDER), f"T as in tea.…{WROTE.format(2)}after its own T it says OW, and should say UW."),
         (press("End", SLIDER), WROTE.format(3) + "after its own T OW it says end. It looks most at “end” (0.90)."),
+        (click("label"), "“me” in writing, pass 1 of 3: while nothing is written it says M."),
     ),
     "trace": lambda: (
         trace("One day Ida", WRITER),
@@ -193,6 +244,9 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
             lambda page: page.get_by_role("group", name="head").get_by_role("radio").nth(3).check(),
             trace("One day Ida", WRITER, 3, 2),
         ),
+        (click(RADIO, 1), trace("One day Ida", WRITER, 7, 2)),
+        (press("Home", ".attn-column [aria-pressed=true]"), trace("One day Ida", WRITER, 7, 0)),
+        (press("ArrowUp", ".attn-column [aria-pressed=true]"), trace("One day Ida", WRITER, 7, 0)),
     ),
     "turn-query": lambda: (
         turn_query([0.1, 0], KEYS, TOKENS[:3]),
@@ -200,6 +254,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowDown", ".attn-handle"), turn_query([0.1, 0], KEYS, TOKENS[:3])),
         (press("ArrowLeft", ".attn-handle"), turn_query([0, 0], KEYS, TOKENS[:3])),
         (press("Home", ".attn-handle"), turn_query([0.1, 0], KEYS, TOKENS[:3])),
+        (press("ArrowUp", ".attn-handle"), turn_query([0.1, 0.1], KEYS, TOKENS[:3])),
     ),
     "ten-tests": lambda: (
         ten_tests(PAIRS, *BATCH),
@@ -221,21 +276,60 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
 
 
 SHOWN = {"all-heads", "clocks", "a position's clocks", "linked-heads", "mixture", "turn-query"}  # with all numbers
+STILL = re.compile("[●▲■]|a round|at a temperature of|weights.*|//|score with each key|gray:.*|context(?= \\()|\\s")
+SHOWN = "all-heads", "clocks", "linked-heads", "mixture", "turn-query"  # with all numbers of their tables
+OWN_HEADS = "mixture", "one-pass", "softmax-machine"  # which are bold in the still alone
+STATE = """all => all.filter(one => one.checkVisibility()).map(one => [
+  one.localName, one.value, one.checked, one.style.cssText, one.childElementCount ? "" : one.textContent,
+  ...[...one.attributes].map(({name, value}) => ["name", "style"].includes(name) ? "" : value).filter(Boolean)])"""
+BOLD = """all => all.filter(one => getComputedStyle(one).fontWeight >= 600).map(one => one.textContent).join("")"""
+
+
+def drawn(picture):
+    """Return the texts that Python draws of a picture, without what only a still says, and whether each is bold."""
+    if isinstance(picture.body, str) or picture.name == "one-pass":  # in whose still there are more moments
+        return []
+    figure = styled(picture.body.draw)(json.loads(picture.body.data)).figure
+    texts = [text for axes in figure.axes for text in axes.texts]
+    return [(STILL.sub("", text.get_text()), text.get_fontweight() == "bold") for text in texts]
+
+
+def state(page):
+    """Return what a page's picture holds, its numbers rounded."""
+    held = page.locator(".attn-hint, .attn-body :not(.attn-scroll)").evaluate_all(STATE)
+    return re.sub(r"-?\d+\.\d+(e-\d+)?", lambda number: f"{float(number[0]):z.1f}", "\n".join(map(str, held)))
 
 
 @pytest.mark.parametrize("name", MOVES)
-def test_after_each_move_a_picture_says_what_python_says(name, on_page):
+def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page):
     picture, *moves = MOVES[name]()
     page = on_page(picture)
-    assert sentence(page) == picture.text
-    for move, seen in moves:
+    body, parts = page.locator(".attn-body"), page.locator(".attn-body *")
+    for move, seen in [(lambda page: None, picture), *moves]:
         move(page)
         if isinstance(seen, str):
-            assert seen in sentence(page)
-        else:
-            assert sentence(page) == seen.text
-            numbers = [text for row in twin_rows(seen) for text in row[1:] if any(map(str.isdigit, text))]
-            assert name not in SHOWN or all(text in page.locator(".attn-body").text_content() for text in numbers)
+            told = body.text_content() + sentence(page)
+            assert [words for words in seen.split("…") if words not in told] == []
+            continue
+        assert sentence(page) == seen.text
+        numbers = [text for row in twin_rows(seen) for text in row[1:] if any(map(str.isdigit, text))]
+        told, bold = ("".join(each.split()) for each in (body.text_content(), parts.evaluate_all(BOLD)))
+        assert seen.name not in SHOWN or [text for text in numbers if "".join(text.split()) not in told] == []
+        for text, heavy in drawn(seen):
+            assert text in (bold if heavy and seen.name not in OWN_HEADS else told)
+    if not isinstance(seen, str):
+        after = state(page)
+        assert after == state(on_page(seen))
+
+
+def test_scripts_reckon_as_python_does(on_page):
+    page, numbers = (
+        on_page(turn_query([1, 0], KEYS, TOKENS[:3])),
+        [0.125, 0.375, -0.001, -1.5, 999999.4, 1e6, -2.5e12, 0.12],
+    )
+    assert page.evaluate("all => all.map(attentionLive.tools.fixed)", numbers) == [*map(shown, numbers)]
+    assert page.evaluate("attentionLive.tools.largestFirst", numbers) == largest_first(numbers)
+    assert page.evaluate("attentionLive.tools.softmax", [1000, 1000]) == [0.5, 0.5]
 
 
 PILES = """planes => planes.flatMap(plane => {

@@ -199,6 +199,7 @@ def test_two_of_a_picture_live_on_a_bare_page_and_leave_each_other_alone(bare, n
                     control.press(key)
         assert second.inner_html() != before and spoken(second) == "polite", name
         assert first.inner_html() == other, name
+        assert first.locator(":checked").count() == second.locator(":checked").count(), name
     assert bare.evaluate("performance.getEntriesByType('resource').length") == 0
 
 

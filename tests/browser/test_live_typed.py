@@ -11,13 +11,22 @@ PARTS = [*"abcdefghijklmnopqrstuvwxyz", *map("".join, MERGES), "<unk>"]
 
 
 def test_whatever_is_typed_is_cut_as_python_does_it_and_stays_text(on_page):
-    page = on_page(typed(["meat"], PARTS, MERGES, merged))
+    page = on_page(typed(["meat", "at a"], PARTS, MERGES, merged))
     for text in ["meat", "beaten  team", "aaaa", "Café don't", "a" * 120, *HOSTILE, " \t"]:
         page.get_by_role("textbox").fill(text)
         cut = text[:120].split()
         pieces = [piece for word in cut for piece in merged([*word], MERGES)]
         ids = [PARTS.index(piece) if piece in PARTS else PARTS.index("<unk>") for piece in pieces]
         assert page.locator(".attn-piece bdi").all_text_contents() == pieces
+        assert page.locator(".attn-unknown bdi").all_text_contents() == [
+            piece for piece in pieces if piece not in PARTS
+        ]
         assert page.locator(".attn-piece b").all_text_contents() == [*map(str, ids)]
         assert sentence(page) == (typed([text[:120]], PARTS, MERGES, merged).text if pieces else "No token yet.")
+    page.get_by_role("button", name="at a", exact=True).click()
+    assert sentence(page) == typed(["at a"], PARTS, MERGES, merged).text
+    assert page.get_by_role("textbox").input_value() == "at a"
     assert page.evaluate("window.hacked === undefined")
+    page = on_page(typed(["meat"], PARTS))
+    page.get_by_role("textbox").fill("z eat")
+    assert sentence(page) == typed(["z eat"], PARTS).text and page.get_by_role("button").count() == 0

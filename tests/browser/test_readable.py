@@ -65,4 +65,5 @@ def test_a_script_that_runs_again_changes_nothing(place, on_page):
     page.watch.check()
     assert root.inner_html() == before
     page.locator("tbody button").first.press("ArrowDown")
+    root.evaluate("root => document.body.append(root)")  # moved, it goes on
     assert page.locator("tr.attn-followed button").all_text_contents() == ["is"]

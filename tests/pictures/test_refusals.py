@@ -9,13 +9,16 @@ import torch
 from companion.pictures.arcs import arcs
 from companion.pictures.charts import bars, curves
 from companion.pictures.heatmap import heatmap
+from companion.pictures.live.notebook_01_typed import typed
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
 from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.live.notebook_06_parting import parting
 from companion.pictures.live.notebook_10_linked_heads import linked_heads
 from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
+from companion.pictures.live.notebook_13_two_heads import two_heads
 from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
+from companion.pictures.live.notebook_15_all_heads import all_heads
 from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.notebook_01_boxes import boxes
@@ -99,11 +102,18 @@ def taught(weights=TWICE, contexts=VALUES):
 
 
 REFUSED += [  # by live pictures
+    (
+        lambda: all_heads("abc", TWICE[None], head=2),
+        "head 2 of block 0 and token 0 are not all there: 1 blocks have 2 h",
+    ),
+    (lambda: all_heads("abc", TWICE[None], asks=3), "head 0 of block 0 and token 3 are not all there"),
     (lambda: clocks(torch.ones(8), torch.ones(2)), "query has shape (8,) and key (2,), but 4 speeds need (8,) for bo"),
     (lambda: position_clocks(7), "7 features cannot be paired"),
+    (lambda: position_clocks(0), "0 features cannot be paired"),
     (lambda: cached([]), "give at least one word, sizes of at least 1, and heads that"),
     (lambda: cached(num_kv_heads=3), "heads that num_kv_heads divides"),
     (lambda: cached(d_latent=0), "sizes of at least 1"),
+    (lambda: cached(window=0), "sizes of at least 1"),
     (lambda: linked_heads(EYE, "abc"), "the weights have shape (3, 3); (heads, queries, keys) was expected"),
     (
         lambda: linked_heads(EYE[None], "abc", steps=[1, 2], losses=[2.0, 1.0]),
@@ -114,12 +124,14 @@ REFUSED += [  # by live pictures
         "4 times need as many losses and steps; 4 and 1 were given",
     ),
     (lambda: linked_heads(EYE[None], "abc", follow=3), "follow is 3, but the queries have the numbers 0 to 2"),
+    (lambda: linked_heads(EYE[None], "abc", follow=-1), "follow is -1, but"),
     (lambda: linked_heads(torch.zeros(2, 50, 50), "abc"), "5000 weights are too many for one page; show at most 4096"),
     (lambda: mixture(SHARES, VALUE[:, 0], "abc"), "value has shape (3,), but 3 labels need (3, 2); the plane has two"),
     (lambda: mixture(SHARES[:2], VALUE, "abc"), "the weights have shape (1, 2), but"),
     (lambda: mixture(SHARES / 2, VALUE, "abc"), "the weights sum to 0.5000, but an average needs 1: divide them by t"),
     (lambda: mixture(SHARES, 100 * VALUE, "abc"), "the largest number is 300.0, but the plane shows from 0.1 to 10: "),
     (lambda: one_pass(SHARES[:2], SHARES), "scores (2,) and values (3,) must both be (keys,)"),
+    (lambda: one_pass([], []), "scores (0,) and values (0,) must both be (keys,)"),
     (lambda: one_pass(SHARES, -SHARES), "values not below 0"),
     (lambda: one_pass(SHARES - math.inf, SHARES), "must be finite"),
     (
@@ -128,6 +140,7 @@ REFUSED += [  # by live pictures
     ),
     (lambda: parted(sentences=["abc", "a"]), "the weights have shape (1, 3), but"),
     (lambda: parted(position=3), "position is 3, but the words have the positions 0 to 2"),
+    (lambda: parted(position=-1), "position is -1, but"),
     (
         lambda: parted(value=torch.stack([VALUE, 2 * VALUE])),
         "the two values at position 1 differ; take a position that",
@@ -139,9 +152,13 @@ REFUSED += [  # by live pictures
     (lambda: teacher_forcing({}, {}), "there are no words"),
     (lambda: teacher_forcing({"me": (["M"], (["M", "end"], EYE), (["M", "end"], EYE[:2]))}, {}), "(3, 3), but 2 query"),
     (lambda: turn_query(torch.ones(3), VALUE, "abc"), "query has shape (3,) and keys (3, 2), but 3 labels need (2,) "),
+    (lambda: turn_query(VALUE[0], VALUE[:0], ""), "0 labels need (2,) and (0, 2), with at least one key"),
     (lambda: turn_query(VALUE[0], EYE, "abc"), "keys (3, 3), but 3 labels need (2,) and (3, 2), with at least one key"),
     (lambda: turn_query(VALUE[0], 100 * VALUE, "abc"), "largest number is 300.0, but the plane shows from 0.1 to 10"),
     (lambda: taught(3 * TWICE), "weights lie between 0 and 1"),
+    (lambda: two_heads("abc", EYE, EYE, "ab"), "3 tokens need as many answers; 2 were given"),
+    (lambda: typed([" "], "a"), "the first text is to have a word; [' '] was given"),
+    (lambda: typed(["a"], "a", [("a", "a")]), "the merges need the function that applies them"),
 ]
 
 
@@ -149,6 +166,13 @@ REFUSED += [  # by live pictures
 def test_what_cannot_be_shown_is_refused_with_what_to_do(draw, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         draw()
+
+
+def test_what_is_at_a_bound_is_shown():
+    assert softmax_machine([1.5] * 12, range(12)).data["scale"] == [-2, 4]
+    linked_heads(torch.eye(64)[None], range(64))
+    mixture(SHARES * 1.00009, 10 / 3 * VALUE, "abc")
+    parted(value=torch.stack([VALUE, VALUE * 1.00009]))
 
 
 def test_a_mask_of_numbers_is_refused_and_not_guessed():

@@ -56,6 +56,7 @@ def test_a_turned_query_has_torchs_angles_and_scores():
     columns = TOKENS, [f"{angle:.1f}°" for angle in degrees], map(shown, along), map(shown, scores)
     assert twin_rows(picture)[1:] == [[*row] for row in zip(*columns)]
     assert picture.text == "Largest score: “Life” (7.00); below zero: “is”, “short”."
+    assert twin_rows(turn_query([0, 0], VALUE, TOKENS))[1] == ["Life", "–", "0.00", "0.00"]
 
 
 def test_a_mixture_has_torchs_products_and_context():
@@ -81,14 +82,17 @@ def test_bars_of_letters_are_the_shares_of_the_model_that_was_trained():
     share, weight = (logits[0, -1] / 0.5).softmax(dim=-1).max().item(), weights[0, -1, 2].item()
     said = "After “sam”, the likeliest letter is “a” ({}). Here “m” reads most from “a” ({})."
     assert letter_bars(writer(), "sam", 0.5).text == said.format(shown(share), shown(weight))
-    with pytest.raises(ValueError, match="“Q!” should be at most 9 letters, a to z"):
-        letter_bars(writer(), "Q!")
+    for wrong in "Q!", "tenletters":
+        with pytest.raises(ValueError, match=f"“{wrong}” should be at most 9 letters, a to z"):
+            letter_bars(writer(), wrong)
 
 
 def test_linked_heads_have_torchs_numbers_and_say_where_each_looks():
     picture = linked_heads(MAPS, TOKENS[:2], TOKENS, follow=1)
     rows = [row[1:] for row in twin_rows(picture) if row[0] in TOKENS[:2]]
     assert rows == [[f"{weight:.2f}" for weight in row] for head in MAPS for row in head]
+    later = torch.stack([torch.zeros(2, 3), MAPS[0]])[:, None]  # a row is as long as it ever is
+    assert len(twin_rows(linked_heads(later, TOKENS[:2], TOKENS, losses=[2, 1], steps=[0, 1]))[1]) == 4
     assert picture.text == "“is” looks: head 0 most at “short” (0.80), head 1 most at “is” (0.60)."
 
 

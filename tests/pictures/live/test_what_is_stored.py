@@ -12,7 +12,7 @@ from hostile import HOSTILE, SHOWN
 from live_pictures import EXAMPLES, WITH_TOKENS, made
 from PIL import Image
 
-from companion.pictures.live.base import WEIGHT_LOOK, six_digits
+from companion.pictures.live.base import WEIGHT_LOOK, Live, six_digits
 from companion.pictures.palette import WEIGHT_COLORS, WEIGHT_STOPS, ink_on
 from companion.pictures.picture import Picture
 
@@ -80,6 +80,10 @@ def test_tokens_are_text_and_not_markup(name, monkeypatch):
     assert [each.name for each in hostile.find_all(True)] == [each.name for each in plain.find_all(True)]
     texts = [page.find(f"attn-{name}").text for page in (plain, hostile)]
     assert all(SHOWN[int(place)] in texts[1] for place in re.findall(r"token(\d)\.", texts[0]))
+
+
+def test_a_title_is_text():
+    assert page_of(Live("kept", {}, "", lambda quote: "", HOSTILE[1])._repr_mimebundle_()).p.text == HOSTILE[1]
 
 
 @pytest.mark.parametrize(
