@@ -26,6 +26,7 @@ def test_what_is_printed_stands_on_a_page_and_not_below_the_cell(pages, capsys):
     assert capsys.readouterr().out == "" and "5 &lt; 50 are true" in pages[0]
 
 
-def test_a_picture_stands_on_a_page_with_its_words(pages):
-    pieces.page_of(Picture(canvas(1, 1)[0], "a <line>", "It rises."))
-    assert 'alt="a &lt;line&gt;"' in pages[0] and "<p>It rises.</p>" in pages[0]
+@pytest.mark.parametrize("caption", ["It rises.", ""])
+def test_a_picture_stands_on_a_page_with_its_words(caption, pages):
+    pieces.page_of(Picture(canvas(1, 1)[0], "a <line>", caption or None))
+    assert 'alt="a &lt;line&gt;"' in pages[0] and f"<p>{caption}</p>" in pages[0]

@@ -24,7 +24,7 @@ def tiles(num_tiles, now, caption=None):
     the diagonal lie in the future. Raises ValueError if there is no such tile.
     """
     order = [(i, j) for i in range(num_tiles) for j in range(i + 1)]
-    if not 0 <= now < len(order):
+    if now not in range(len(order)):
         raise ValueError(f"now is {now}, but there are {len(order)} tiles; give a number from 0 to {len(order) - 1}")
     row, column = order[now]
     figure, axes = canvas(0.7 * (num_tiles + 2 * GAP + 2 + WIDE * len(KEPT)), 0.7 * (num_tiles + 3.3))

@@ -8,11 +8,12 @@ from companion.worlds.which_minute.hunt import hunt
 @pytest.mark.parametrize(
     "sentence, caught",
     [
-        ("they talked about one minute pause", []),
+        ("one minute after pause crack", []),
         ("she noticed one minute today", []),
         ("the crack she noticed was minute", []),
         ("one minute speech about the crack", ["fooled"]),
         ("one minute grain after the seed", ["torn"]),
+        ("one minute speech after the stain", []),
         ("one minute grain after the grain", []),
         ("they talked about one minute gap", ["ignored"]),
     ],
@@ -25,7 +26,7 @@ def test_a_sentence_catches_what_it_shows(capsys, sentence, caught):
 
 
 def test_a_sentence_that_it_cannot_read_is_explained(capsys):
-    hunt(["one minute cake", "one pause", "one minute gap"])
+    hunt(["one minute cake", "one pause", "one minute gap", "one minute pause"])
     first, second, *_, last = capsys.readouterr().out.splitlines()
     assert "does not know the word “cake”" in first and "has “minute” 0 times" in second
     assert last == "caught 1 of 3:  ○ fooled  ○ torn  ✓ ignored"
