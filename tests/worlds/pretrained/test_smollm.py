@@ -2,6 +2,7 @@
 
 import re
 import struct
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -12,7 +13,7 @@ from companion.course_answers import learned
 from companion.worlds.pretrained import smollm, weights
 from companion.worlds.pretrained.bytepairs import SIGNS, BytePairs
 from companion.worlds.pretrained.gguf import Packed
-from companion.writing import certificate
+from companion.writing import Writing, certificate
 from utils import attention
 from utils.attention import causal_mask
 
@@ -103,6 +104,15 @@ def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch,
     page = (tmp_path / "my_language_model.html").read_text(encoding="utf-8")
     assert "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page
     assert "1 pieces, 2 lines" in capsys.readouterr().out
+
+
+def test_a_loop_that_stops_leaves_no_cache():
+    head = SimpleNamespace(kept=None)
+    model = SimpleNamespace(blocks=[SimpleNamespace(attention=head)])
+    writing = Writing(model, BytePairs([smollm.END], []), lambda *inputs: head.kept + None)
+    with pytest.raises(TypeError, match="concatenate"):  # in the loop there was one
+        writing.say("", 1)
+    assert head.kept is None
 
 
 @pytest.mark.slow
