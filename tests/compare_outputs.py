@@ -139,7 +139,7 @@ def _compare_data(stored, fresh, counts):
         for pair in pairs:
             _compare_data(*pair, counts)
     else:
-        _expect(type(stored) is type(fresh) and stored == fresh, stored, fresh)
+        _expect(stored == fresh, stored, fresh)
 
 
 def _compare_colors(stored, fresh):

@@ -24,10 +24,10 @@ def shown(picture):
     return f'<p>0.40</p><img alt="a drawing" src="data:image/png;base64,{picture}"/>'
 
 
-def picture(*edges):
-    image = Image.new("RGB", (200, 100), "white")
+def picture(*edges, wide=200, fill="black"):
+    image = Image.new("RGB", (wide, 100), "white")
     for edge in edges:
-        ImageDraw.Draw(image).rectangle(edge, fill="black")
+        ImageDraw.Draw(image).rectangle(edge, fill=fill)
     file = io.BytesIO()
     image.save(file, format="png")
     return base64.b64encode(file.getvalue()).decode()
@@ -38,14 +38,15 @@ def picture(*edges):
     [
         ("0.4917", "0.4918"),
         ("weights sum to 1.00 and 0.99\n", "weights sum to 0.99 and 1.00\n"),
-        ("-0.0000  0.1234", " 0.0000  0.1234"),
+        ("-0.0000  −0.0000", " 0.0000   0.0000"),
+        ("51 %", "52 %"),
         ("  9.9999\n  1.0000", " 10.0000\n  1.0000"),
         ("largest 0.5, smallest 0.1", "largest 0.501, smallest 0.1"),
         ("+0.00", "-0.00"),
         ("a b  9.99\na b  1.00", "a b  10.00\na b   1.00"),
-        (data([1.23456, None]), data([1.23457, None])),
-        (data(["61% 39%/0%"]), data(["61% 38%/1%"])),
-        (cell("#a9cfe6"), cell("#abcde4")),
+        (data([1.23456, 1e-5, float("inf"), None]), data([1.23457, 2e-5, float("inf"), None])),
+        (data(["61% 39%/0%"]).replace("view", "picture"), data(["61% 38%/1%"]).replace("view", "picture")),
+        (cell("#a9cfe6"), cell("#accce3")),
         (cell("#a9cfe6", "#000"), cell("#a8cfe6", "#FFF")),
         (picture((10, 10, 90, 90)), picture((10, 10, 90, 90), (100, 50, 101, 51))),
         (shown(picture((10, 10, 90, 90))), shown(picture((10, 10, 90, 90), (100, 50, 101, 51)))),
@@ -68,16 +69,23 @@ def test_what_another_order_of_sums_may_change_is_the_same(stored, fresh):
         ("0.5", "0.5000"),
         ("+0.50", "0.50"),
         ("9.99 1 2", "10.00 12"),
+        ("torch 2.13.0", "torch 2.14.0"),
+        ("block1.5", "block1.6"),
+        (["0.5"], ["0.5", "0.6"]),
         ("<p style='margin:0.6em'>0.5</p>", "<p style='margin:0.7em'>0.5</p>"),
         ("<script>k = 0.02; if (a < b) c</script>", "<script>k = 0.03; if (a < b) c</script>"),
         (data([1.23456, None]), data([1.23460, None])),
         (data([1.0, None]), data([1.0, 0.0])),
+        (data([1.0]), data([1.0, 2.0])),
+        (data([1.0], width=3), data([1.0], height=3)),
         (data(["61% 39%"]), data(["61% 37%"])),
         (data([1.0]), data([1.0]).replace("13px", "14px")),
-        (cell("#a9cfe6"), cell("#a9cfde")),
+        (cell("#a9cfe6"), cell("#a9cfe2")),
         (cell("#a9cfe6", "#000"), cell("#a9cfe6", "#FFF")),
         (picture((10, 10, 90, 90)), picture((10, 10, 90, 90), (120, 50, 125, 55))),
         (shown(picture((10, 10, 90, 90))), shown(picture((10, 10, 90, 90), (120, 50, 125, 55)))),
+        (picture(), picture(wide=201)),
+        (picture((10, 10, 90, 90)), picture((10, 10, 90, 90), fill="red")),
         (picture(), "0.5"),
         ({"text/plain": "0.5"}, {"text/html": "0.5"}),
     ],

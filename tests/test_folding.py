@@ -19,6 +19,7 @@ OUTPUTS = [
 
 
 def test_a_folded_answer_is_one_closed_box_with_its_parts_in_order():
+    assert folded([]) == []
     page = folded(OUTPUTS)[0].data["text/html"]
     parts = r"<pre [^>]+monospace\)\">a &lt; b &amp; 'c'\n</pre>\n<img [^>]+>\n<p>a map</p>\n<img "
     assert re.match(rf"<details><summary>.+</summary>\n{parts}", page)
