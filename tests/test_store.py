@@ -1,6 +1,7 @@
 """The stored notebooks are as a run leaves them, and a real run of pytest over notebooks is strict."""
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from companion.checks.verdict import Verdict
 from companion.verdict_words import NOT_ATTEMPTED
 from companion.worlds.pretrained import weights
 from folding import PREDICTION, fold
-from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown, why_not_compared
+from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown
 from store import WIDGET_VIEW, main, text
 
 TABLE = "from IPython.display import display\ndisplay({'text/html': '<b>0.4917</b>', 'text/plain': 'table'}, raw=True)"
@@ -118,10 +119,12 @@ def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(broken):
     assert "2 failed" in report and "2 errors" in report and not re.search(r"\b\d+ passed", report), report
 
 
-def test_a_notebook_whose_weights_are_not_here_is_not_compared(monkeypatch):
-    assert why_not_compared(NOTEBOOKS[0]) == ""
-    monkeypatch.setattr(weights.Weights, "find", lambda self: None)
-    assert [path.name[:2] for path in NOTEBOOKS if why_not_compared(path)] == [*weights.ALL]
+def test_what_a_notebook_says_on_one_machine_alone_is_kept_for_its_page(tmp_path, monkeypatch):
+    texts_of = runpy.run_path(str(COURSE / "website/machine_texts.py"))["texts_of"]
+    monkeypatch.setitem(texts_of.__globals__, "NOTEBOOKS", tmp_path)
+    source = "from companion.pieces import page\nwith page():\n    print('a < b')"
+    nbformat.write(notebook((source, []), ("7", [])), tmp_path / "one.ipynb")
+    assert [re.sub(" style=.+?>", ">", text) for text in texts_of("one")] == ["<pre>a &lt; b\n</pre>"]
 
 
 def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, monkeypatch, capsys):
