@@ -64,6 +64,7 @@ WRONG = {
     check_pre_norm_block: [
         (Unready, "nothing can be registered yet: begin __init__ with super()"),
         (changed(RightBlock, nn.Module.forward), "PreNormBlock has no `forward`"),
+        (changed(RightBlock, norm2=lambda block: block.norm1), "one part serves twice: make two, so that each learns"),
         (changed(RightBlock, norm2=lambda block: None), "PreNormBlock has no `norm2`"),
         (changed(RightBlock, norm1=lambda block: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
         (changed(RightBlock, norm1=lambda block: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
