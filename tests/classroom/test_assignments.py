@@ -1,6 +1,8 @@
 """What every assignment promises: its release, its points, its solutions."""
 
 import itertools
+import re
+import shlex
 
 import attacks
 import nbformat
@@ -8,8 +10,8 @@ import pytest
 
 import assignments
 from assignments import notebook, role
-from classroom import hand_out
-from classroom.__main__ import main
+from classroom import exchange, hand_out
+from classroom.__main__ import COMMANDS, _parser, main
 from classroom.grader import judge
 from classroom.hand_out import load
 
@@ -86,6 +88,16 @@ def test_the_cells_are_as_nbgrader_and_the_grader_need_them(name):
             assert cell.source.count(f"{metadata['grade_id']}(student, seed=None)") == 1
         elif metadata.get("solution"):
             assert "### BEGIN SOLUTION" in cell.source
+
+
+def test_the_teachers_page_says_each_command_as_it_is_understood_and_the_limits_of_time():
+    page = (assignments.FOLDER / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(
+        r"(?:-m classroom|-grader) ((?:release|grade|repeat|solutions) .+?)(?: &&.*)?$", page, re.MULTILINE
+    )
+    runs = [_parser().parse_args(shlex.split(line)).run for line in lines]
+    assert len(runs) == 6 and {*runs} == {run for run, *_ in COMMANDS.values()}
+    assert f"{exchange.CALL_SECONDS} s for a call, and {exchange.CHECK_SECONDS // 60} minutes for a check" in page
 
 
 def test_a_check_that_its_folder_does_not_list_is_named_with_the_cure(monkeypatch):

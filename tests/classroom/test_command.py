@@ -51,6 +51,7 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
     hand_in(submitted / "solved.ipynb", solved)
     assert grade("--seed", "7") == 0
     assert rows(out)["solved"][attacks.POINTS] == FULL and not rows(out)["solved"]["notes"]
+    assert rows(out)["solved"]["handed in as"] == "solved.ipynb"
     assert rows(out)["not yet"][attacks.POINTS] == "0"
     page = (out / "by_hand.html").read_text(encoding="utf-8")
     assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
@@ -67,7 +68,7 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
 
 def test_an_export_that_was_unpacked_one_folder_too_deep_is_refused_by_name(submitted, grade, out, tmp_path, capsys):
     hand_in(submitted / "Export" / "ada" / "work.ipynb")
-    hand_in(submitted / "Export" / "emmy.ipynb")
+    (submitted / "Export" / "emmy.zip").touch()
     assert grade() == 2 and not list(out.glob("feedback/*"))
     hint = f"nothing but the folder Export, with 2 in it: if these are your students', give {submitted}/Export"
     assert hint in capsys.readouterr().err
@@ -232,6 +233,8 @@ def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsy
     assert first[0] != changed[0]  # one that was changed meets other inputs
     assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_all"]) == 2
     assert "there is no check_all; there are check_encode_order" in capsys.readouterr().err
+    (submitted / "ada.ipynb").write_text("{")
+    assert main(["repeat", NAME, str(submitted / "ada.ipynb")]) == 2 and "cut off" in capsys.readouterr().err
 
 
 def test_what_ran_out_of_time_leaves_the_total_open_and_all_else_is_judged(submitted, grade, out, monkeypatch, capsys):
@@ -258,10 +261,11 @@ def test_what_ran_out_of_time_leaves_the_total_open_and_all_else_is_judged(submi
     assert grade() == 0 and rows(out)["ada"][attacks.POINTS] == FULL
 
 
-def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out, tmp_path, capsys):
+def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     hand_in(submitted / "round one" / "ada.ipynb", assignments.notebook(NAME, "release"))
     (tmp_path / "list.txt").write_text("ada", encoding="utf-8")
-    command = ["grade", NAME, str(submitted), str(out), "--students", str(tmp_path / "list.txt")]
+    command = ["grade", NAME, str(submitted), str(out), "--students", "list.txt"]
     assert main(command) == 0
     assert "round one: this name is not on the list of students" in capsys.readouterr().out
     del command[4:]  # the folder remembers the list

@@ -10,6 +10,8 @@ import torch
 from classroom.checks.answers import add_hint, context_and_weights, expect_truth, make_module
 from classroom.checks.graded import Draw, graded, make_check
 from classroom.exchange import locate_error
+from classroom.grader import judge
+from classroom.hand_out import Check
 from classroom.local import Local
 from classroom.student import StudentError
 from companion.checks.feedback import Mistake, expect
@@ -144,3 +146,6 @@ def test_what_a_check_says_without_a_call_is_told_as_it_is(error, said, example)
     with pytest.raises(Mistake, match=said) as caught:
         check_nothing(Local({}))
     assert caught.value.example == example
+    (student := Local({})).calls = 0
+    points, message = judge._verdict(Check("", 3, check_nothing, "", "", ""), student, 0)  # and the next check goes on
+    assert points == 0 and said in message

@@ -103,6 +103,7 @@ def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
         assert row[attacks.POINTS] == str(attacks.FULL) and row["notes"].count("could not be graded: no notebook") == 1
     row = term.run({"zoe": grade("d3", answer="", trouble="damaged")})["zoe"]
     assert row["notes"] == "damaged" and row[attacks.TOTAL] == ""  # unlike an honest 0
+    assert term.book.new_count == 0
     assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
     assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
 
@@ -134,7 +135,8 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term):
 
 
 def test_names_that_differ_in_case_have_pages_of_their_own(term):
-    rows = term.run({"ada": grade(), "Ada": grade("d2"), "\U0001d538" * 62: grade("d3")})  # of 248 bytes
+    rows = term.run({"ada": grade(), "Ada": grade("d2"), "?" + "\U0001d538" * 61: grade("d3")})  # of 245 bytes
+    assert all(re.fullmatch(r"feedback/[\w -]+\.html", row["feedback"]) for row in rows.values())
     assert len({row["feedback"].casefold() for row in rows.values()}) == 3
 
 
@@ -385,4 +387,4 @@ def test_the_overview_says_who_needs_a_look(term):
         "  8 answers in words wait for their points in words.csv",
     ):
         assert part in text.split("\n") or part in text, text
-    assert "  ada: " not in text and max(map(len, text.split("\n"))) < 300
+    assert "  ada: " not in text and "  Fay, A: " not in text and max(map(len, text.split("\n"))) < 300

@@ -69,9 +69,7 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _repeat(options: argparse.Namespace) -> int:
-    assignment = load(options.assignment, options.seed)
-    for line in repeat(assignment, options.notebook, options.check):
-        print(names.printable(line))
+    print(*repeat(load(options.assignment, options.seed), options.notebook, options.check), sep="\n")
     return 0
 
 

@@ -11,6 +11,7 @@ SLIPS = {
         },
     },
     "project": {
+        "project: project returns three things": {"X @ W_q, X @ W_k, X @ W_v": "X @ W_q, X @ W_k"},
         "project: key of project with inputs": {"X @ W_k, X @ W_v": "X @ W_v, X @ W_k"},
         "": {"return X @ W_q, X @ W_k, X @ W_v": "return (X @ W for W in (W_q, W_k, W_v))"},
     },
@@ -24,12 +25,18 @@ SLIPS = {
     },
     "attention": {
         "attention_*:": {"(query, key))": "(query, key[..., :-1, :]))", "@ value": "@ value[..., :-1, :]"},
+        "attention_*: attention returns two things": {", weights": ""},
         "attention_weights: gives the weights first": {"weights @ value, weights": "weights, weights @ value"},
     },
-    "sentence_context": {"sentence_context: in the order query, key, value": {"inputs, W_q, W_k": "inputs, W_k, W_q"}},
+    "sentence_context": {
+        "sentence_context: in the order query, key, value": {"inputs, W_q, W_k": "inputs, W_k, W_q"},
+        "sentence_context: the context of sentence_context": {"W_v))": "W_v / 2))"},
+    },
     "most_read": {
         "most_read: you read a column; a query's weights are a row": {"weights[ids": "weights[:, ids"},
         "most_read: reads another word more": {"vocabulary[ids[place]], float(row[place])": '"and", 0.102'},
+        "most_read: a str; give a number": {"float(row[place])": "str(row[place])"},
+        "most_read: is right, but its weight is not": {"float(row[place])": "float(row[place]) + 0.003"},
         "most_read: `sentence` is not what it was": {"def ": 'sentence = "A good friend listens."\n\n\ndef '},
     },
 }

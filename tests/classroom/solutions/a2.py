@@ -4,7 +4,10 @@ SLIPS = {
     "causal_mask": {"causal_mask: causal_mask(1) is False at (0, 0)": {"tril()": "tril(0 if n > 1 else -1)"}},
     "padding_mask": {"padding_mask:": {"[:, None, :]": ".squeeze()[:, None]"}},
     "open_pairs": {
-        "open_pairs: rows of the padding": {"int(mask.sum())": "sum(length * (length + 1) // 2 for length in lengths)"}
+        "open_pairs: rows of the padding": {"int(mask.sum())": "sum(length * (length + 1) // 2 for length in lengths)"},
+        "open_pairs: if both masks say so: use &": {" & ": " | "},
+        "open_pairs: a float, but a whole number": {"int(": "float("},
+        "open_pairs: count one sentence by hand": {"int(mask.sum())": "int(mask.sum()) - 1"},
     },
     "masked_attention": {
         "attention_batch: softmax runs over axis 1": {"dim=-1": "dim=1"},
@@ -36,6 +39,7 @@ SLIPS = {
             "\n    def forward": "        self.register_buffer('past', causal_mask(20))\n\n    def forward",
             "causal_mask(tokens)": "self.past[:tokens, :tokens]",
         },
+        "module_[!p]*: the module on": {"mask)": "mask)[..., :1]"},
         "module_[!p]*: is dropout left on": {"return ": "return F.dropout(", ", mask)": ", mask))"},
     },
     "leaks_future": {

@@ -44,6 +44,12 @@ SLIPS = {
         "parameters: would not change W_query.weight, W_key.weight, W_query.bias": {
             "weights @ value)), weights": "weights.detach() @ value)), weights.detach()"
         },
+        "mask: after a call with one: keep nothing": {
+            "query = split": "mask = self.old = vars(self).get('old') if mask is None else mask\n        query = split"
+        },
+        "parameters weights* context output* cross* mask* copy*: W_output.weight has shape | read_by_heads:": {
+            "self.W_output = nn.Linear(d_model, d_model)": "self.W_output = nn.Linear(d_model, num_heads)"
+        },
         "parameters: no W_query.bias | copy* read_by_heads:": {"(d_model, d_model)": "(d_model, d_model, bias=False)"},
         "parameters weights* context output* cross* mask* copy*: both pairs of parentheses | read_by_heads:": {
             "super().__init__()": "super().__init__"
@@ -62,12 +68,18 @@ SLIPS = {
             "max(outputs, (weights": "(output - their_output).square().sum() + ((weights",
             ".abs().max().item())": ".square().sum())",
         },
+        "difference*: gives None": {"return max": "max"},
+        "difference*: gives several numbers": {
+            "return max(outputs, ": "return outputs + (",
+            ".abs().max().item())": ".abs())",
+        },
         "difference*: gives 1 for": {"max(outputs, (weights - their_weights).abs().max().item())": "True"},
     },
     "read_by_heads": {
+        "read_by_heads: a list of four words, one": {"for row in rows]": "for row in rows[1:]]"},
         "read_by_heads: take its row, head by head": {
             "weights[0, :, asking.index(asked)]": "[weights[0].mean(0)[asking.index(asked)]] * 4"
-        }
+        },
     },
 }
 

@@ -30,6 +30,7 @@ SLIPS = {
     },
     "test_extremes": {"test_extremes: is each sum still 1?": {"atol=1e-5": "atol=torch.inf"}},
     "test_order": {
+        "test_order: lets all attentions pass": {"    query, key": "    return\n    query, key"},
         "test_order: a test stops, with `assert`": {
             'assert torch.allclose(same, context, atol=1e-5), "shuffled keys and values"': "pass",
             "assert torch.allclose(moved": "return torch.allclose(moved",
@@ -37,7 +38,10 @@ SLIPS = {
         },
         "test_order: heads of its values without": {"(same, context": "(same, same"},
     },
-    "cause": {"causes_1_to_4: cause(3) is not 'weights rounded'": {'3: "mask after softmax"': '3: "weights rounded"'}},
+    "cause": {
+        "causes_1_to_4: cause(3) is not 'weights rounded'": {'3: "mask after softmax"': '3: "weights rounded"'},
+        "causes_1_to_4: letter by letter": {'3: "mask after softmax"': '3: "masked after softmax"'},
+    },
     "repaired_2": {"repaired_2: weights first": {"return merge": "return weights, merge", "value), weights": "value)"}},
     "repaired_9": {"repaired_9:": {"query.shape[-1] ** 0.5": "2"}},
 }
