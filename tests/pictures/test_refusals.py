@@ -123,6 +123,7 @@ REFUSED += [  # by live pictures
         lambda: linked_heads(EYE.expand(4, 1, 3, 3), "abc", losses=[0.0] * 4, steps=[1]),
         "4 times need as many losses and steps; 4 and 1 were given",
     ),
+    (lambda: linked_heads(EYE.expand(4, 1, 3, 3), "abc", losses=[0.0], steps=[1]), "4 times need as many losses"),
     (lambda: linked_heads(EYE[None], "abc", follow=3), "follow is 3, but the queries have the numbers 0 to 2"),
     (lambda: linked_heads(EYE[None], "abc", follow=-1), "follow is -1, but"),
     (lambda: linked_heads(torch.zeros(2, 50, 50), "abc"), "5000 weights are too many for one page; show at most 4096"),
@@ -169,8 +170,10 @@ def test_what_cannot_be_shown_is_refused_with_what_to_do(draw, message):
 
 
 def test_what_is_at_a_bound_is_shown():
-    assert softmax_machine([1.5] * 12, range(12)).data["scale"] == [-2, 4]
-    linked_heads(torch.eye(64)[None], range(64))
+    machine = softmax_machine([1.5] * 12, range(12))
+    assert machine.data["scale"] == [-2, 4] and machine.text == "“0” gets 0.08 of 1, “1” 0.08."
+    assert turn_query([0.1, 2.2], VALUE[:1] / 9, "a").data["reach"] == 3
+    linked_heads(torch.zeros(1, 64, 64), range(64))
     mixture(SHARES * 1.00009, 10 / 3 * VALUE, "abc")
     parted(value=torch.stack([VALUE, VALUE * 1.00009]))
 

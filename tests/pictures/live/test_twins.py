@@ -82,6 +82,7 @@ def test_bars_of_letters_are_the_shares_of_the_model_that_was_trained():
     share, weight = (logits[0, -1] / 0.5).softmax(dim=-1).max().item(), weights[0, -1, 2].item()
     said = "After “sam”, the likeliest letter is “a” ({}). Here “m” reads most from “a” ({})."
     assert letter_bars(writer(), "sam", 0.5).text == said.format(shown(share), shown(weight))
+    assert letter_bars(writer(), "").text.startswith("At the start, the likeliest letter is “")
     for wrong in "Q!", "tenletters":
         with pytest.raises(ValueError, match=f"“{wrong}” should be at most 9 letters, a to z"):
             letter_bars(writer(), wrong)
@@ -129,6 +130,9 @@ def test_a_decoder_reads_its_letter_both_ways_and_says_what_is_wrong():
 
 def test_keys_one_by_one_keep_what_torch_finds_in_those_so_far():
     scores, values = torch.tensor([0.5, -1.0, 2.0, 3.5]), torch.tensor([8.0, 16.0, 4.0, 1.0])
+    said = one_pass(scores, values).data["sentences"]
+    assert said[0] == "Key 0 is the first, so its score is the largest, and its weight, 1.00, is added."
+    assert "all that was kept shrinks by exp(0.50 − 2.00) = 0.22, and then" in said[2]
     for number, row in enumerate(twin_rows(one_pass(scores, values))[1:], start=1):
         weights = (scores[:number] - scores[:number].max()).exp()
         assert row[4:] == [shown(weights.sum().item()), shown((weights @ values[:number]).item())]
