@@ -10,6 +10,7 @@ import pytest
 
 from handbook import FOLDER, PAGES, entries, rewritten, words
 from reading import HANDBOOK, NOTEBOOKS, addresses, code_cells, filled_lines, read
+from running.entries import FORGET
 
 REWRITTEN = rewritten()
 ENTRIES = [(path, entry) for path in PAGES for entry in entries(read(path))]
@@ -26,6 +27,13 @@ def test_an_entry_answers_in_a_sentence_and_by_a_run(path, entry):
     assert len(runs) <= 2 and all(filled_lines(cell) <= longest for cell in runs)
     assert words(entry.text) <= 120
     assert entry.small.keys() >= {"also called", "built in"}
+
+
+def test_what_other_entries_have_defined_is_forgotten():
+    exec(FORGET, names := {"first": 1})
+    names |= {"first": 2, "other": 3}
+    exec(FORGET, names)
+    assert names["first"] == 1 and "other" not in names
 
 
 @each_entry

@@ -96,6 +96,14 @@ def test_the_packages_are_found_from_any_folder(tmp_path):
     assert origins("classroom.hand_out", "classroom.checks.a1_single_head") == modules
 
 
+def test_the_fast_line_leaves_out_what_is_slow_and_every_case_runs_with_all():
+    files = "tests/test_setup.py", "tests/test_kernels.py", "tests/browser/test_live_typed.py"
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n0", *files]
+    runs = [subprocess.run([*command, *line], cwd=COURSE, capture_output=True) for line in (["-mnot slow"], ["--all"])]
+    fast, everything = (run.stdout.decode() for run in runs)
+    assert {*re.findall(r"^(tests/.+?)::", fast, re.MULTILINE)} == {files[1]} and "resolve" in everything
+
+
 def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS]
     run = subprocess.run(command, capture_output=True, text=True)
