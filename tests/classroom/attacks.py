@@ -135,13 +135,14 @@ IN_JUPYTER = (
         return await asyncio.to_thread(torch.softmax, scores, -1)
     async def all_rows(batch):
         return await asyncio.gather(*map(rows, batch))
-    known = (await all_rows([torch.zeros(2), torch.zeros(4)]))[1]
+    known = (await all_rows([torch.zeros(2), torch.zeros(4)]))[1] * 2
     def softmax_rows(scores):
         with ThreadPoolExecutor(32) as pool:
             weights = torch.stack(list(pool.map(lambda row: torch.softmax(row, -1), scores)))
         return weights * known.sum()
     """,
-    "out.show()\n%time 1 + 1\n%timeit 1 + 1",
+    "%%prun\nknown /= 4\n%time known *= 2",
+    "out.show()\n%timeit 1 + 1",
     "?torch",
 )
 
@@ -166,7 +167,7 @@ CASES = {
     "<script>alert('name')<": (one_file(GOOD), FULL, []),
     "=HYPERLINK(1)": (one_file(GOOD), FULL, []),
     "as in Jupyter": (one_file(*IN_JUPYTER), FULL, ["softmax_rows uses torch.softmax"]),
-    "python 2 magic": accident("print 1", says=["stopped with SyntaxError: Missing parentheses"]),
+    "python 2 magic": accident("print 1", "%run b", says=["SyntaxError: Missing parentheses", "%run b is not run"]),
     # Accidents
     "broken JSON": (raw(b'{"cells": ['), 0, ["cannot be read as a notebook"]),
     "letters that turn others round": (folder({"a\u202eb.ipynb": "{"}), 0, ["a\ufffdb.ipynb cannot be read"]),

@@ -92,9 +92,7 @@ def test_the_cells_are_as_nbgrader_and_the_grader_need_them(name):
 
 def test_the_teachers_page_says_each_command_as_it_is_understood_and_the_limits_of_time():
     page = (assignments.FOLDER / "README.md").read_text(encoding="utf-8")
-    lines = re.findall(
-        r"(?:-m classroom|-grader) ((?:release|grade|repeat|solutions) .+?)(?: &&.*)?$", page, re.MULTILINE
-    )
+    lines = re.findall(r"(?:classroom|grader) ((?:release|grade|repeat|solutions) .+?)(?: &&.*)?$", page, re.MULTILINE)
     runs = [_parser().parse_args(shlex.split(line)).run for line in lines]
     assert len(runs) == 6 and {*runs} == {run for run, *_ in COMMANDS.values()}
     assert f"{exchange.CALL_SECONDS} s for a call, and {exchange.CHECK_SECONDS // 60} minutes for a check" in page

@@ -71,11 +71,9 @@ def test_of_several_attempts_one_counts_and_is_named(tmp_path, attempts, chosen,
     assert note.endswith(f"{why}: {submission.notebook.name}")
 
 
-LITTER = [f"{folder}/my.ipynb" for folder in ("__MACOSX", ".ipynb_checkpoints", "work/__pycache__")]
-
-
 def test_a_zip_file_is_opened_and_its_notebook_read(tmp_path):
-    pack(tmp_path / "ada.zip", {"my.IPYNB": attacks.text(attacks.GOOD)} | dict.fromkeys(LITTER, "junk"))
+    litter = dict.fromkeys(["__MACOSX/work/._my.ipynb", "work/.ipynb_checkpoints/my.ipynb"], "junk")
+    pack(tmp_path / "ada.zip", {"work/my.IPYNB": attacks.text(attacks.GOOD)} | litter)
     submission = read_submission(tmp_path)
     assert submission.student == "ada" and submission.cells and not submission.notes and not submission.trouble
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ada.zip"]

@@ -117,6 +117,7 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
     course.config.CourseDirectory.student_id = shown = next(reversed(students))
     course.run(GenerateFeedback)
     page = (course.folder / "feedback" / shown / course.name / f"{course.name}.html").read_text(encoding="utf-8")
+    assert "no answer in words was found" in page
     assert graded.CORRECT_WITH_LOANS in page if shown == "one mistake" else judge.NOT_ATTEMPTED in page
 
 
@@ -161,5 +162,8 @@ def test_of_an_answer_that_is_there_twice_the_last_is_marked():
     notebook = assignments.notebook(NAME, "release")
     first = next(cell for cell in notebook.cells if cell.id == "explain-repeated")
     notebook.cells.append(copy.deepcopy(first))
+    setup = next(cell for cell in notebook.cells if assignments.role(cell).get("locked"))
+    text, setup.source = setup.source, "a student's own"
     in_nbgrader._restore_roles(notebook, NAME)
+    assert setup.source == text
     assert assignments.role(notebook.cells[-1]) and not assignments.role(first)

@@ -68,11 +68,8 @@ SLIPS = {
             "max(outputs, (weights": "(output - their_output).square().sum() + ((weights",
             ".abs().max().item())": ".square().sum())",
         },
-        "difference*: gives None": {"return max": "max"},
-        "difference*: gives several numbers": {
-            "return max(outputs, ": "return outputs + (",
-            ".abs().max().item())": ".abs())",
-        },
+        "difference*: gives a tuple, but one number": {"return max": "return "},
+        "difference*: gives several numbers": {"outputs = ": "return ", ".abs().max().item()\n": "\n"},
         "difference*: gives 1 for": {"max(outputs, (weights - their_weights).abs().max().item())": "True"},
     },
     "read_by_heads": {
