@@ -83,7 +83,11 @@ def compare(stored, fresh, counts):
     elif isinstance(stored, str) and isinstance(fresh, str):
         images = stored.startswith(PNG) and fresh.startswith(PNG)
         (_compare_images if images else _compare_texts)(stored, fresh, counts)
-    else:
+    elif isinstance(stored, float) and isinstance(fresh, float):  # of a live picture's data
+        share = 0.0 if stored == fresh else abs(stored - fresh) / max(1.0, abs(stored))  # infinity less itself is nan
+        _expect(share <= TOLERANCE, stored, fresh)
+        counts.add(1, share > 0)
+    else:  # among them whole numbers: indices and sizes
         _expect(stored == fresh, stored, fresh)
 
 
@@ -98,7 +102,7 @@ def _compare_texts(stored, fresh, counts):
     for pair in zip(stored_matches, fresh_matches):
         old, new = ({"text": match[0], **match.groupdict()} for match in pair)
         if old.get("data") and new.get("data"):
-            _compare_data(*(json.loads(html.unescape(match["data"])) for match in (old, new)), counts)
+            compare(*(json.loads(html.unescape(match["data"])) for match in (old, new)), counts)
         elif old.get("image") and new.get("image"):
             _compare_images(old["image"], new["image"], counts)
         elif old.get("face") and new.get("face"):
@@ -123,23 +127,6 @@ def _compare_numbers(stored, fresh, counts):
     signs = ("+" in (stored[0], fresh[0])) == (stored[0] == fresh[0] == "+") or old * new <= 0
     _expect(units <= 1 and alike and signs, stored, fresh)
     counts.add(1, units > 0)
-
-
-def _compare_data(stored, fresh, counts):
-    """Compare the data of a live picture; whole numbers in it are indices and sizes, those in texts are printed."""
-    if isinstance(stored, float) and isinstance(fresh, float):
-        share = 0.0 if stored == fresh else abs(stored - fresh) / max(1.0, abs(stored))  # infinity less itself is nan
-        _expect(share <= TOLERANCE, stored, fresh)
-        counts.add(1, share > 0)
-    elif isinstance(stored, str) and isinstance(fresh, str):
-        _compare_texts(stored, fresh, counts)
-    elif isinstance(stored, dict | list) and type(stored) is type(fresh) and len(stored) == len(fresh):
-        pairs = zip(stored.values(), fresh.values()) if isinstance(stored, dict) else zip(stored, fresh)
-        _expect(isinstance(stored, list) or list(stored) == list(fresh), stored, fresh)
-        for pair in pairs:
-            _compare_data(*pair, counts)
-    else:
-        _expect(stored == fresh, stored, fresh)
 
 
 def _compare_colors(stored, fresh):

@@ -108,6 +108,7 @@ def test_without_causal_new_tokens_see_each_other_and_all_before():
 def test_a_block_goes_on_from_its_cache(kind):
     torch.manual_seed(0)
     block, inputs, cache = kind(16, 4, 20), torch.randn(2, 7, 16), KVCache()
+    assert block.attention.positions is rotate
     outputs = [block(chunk, causal=True, cache=cache) for chunk in inputs.split([2, 4, 1], dim=1)]
     assert_close(torch.cat(outputs, dim=1), block(inputs, causal=True))
 

@@ -129,15 +129,6 @@ def test_weights_are_returned_if_asked_for_and_change_nothing(norm_first, mask):
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 3, 5))
 
 
-def test_the_encoder_hands_its_positions_to_attention():
-    torch.manual_seed(0)
-    inputs, turned = torch.randn(5, 12), EncoderBlock(12, 3, 20, positions=lambda features: features.flip(-2))
-    plain = EncoderBlock(12, 3, 20)
-    plain.load_state_dict(turned.state_dict())
-    _, weights = plain(inputs, need_weights=True)
-    torch.testing.assert_close(turned(inputs, need_weights=True)[1], weights.flip(-2, -1))
-
-
 def swiglu(part, inputs):
     """Return what `SwiGLU` should, by the formula of Shazeer's paper."""
     gate, widen, narrow = (layer.weight.T for layer in (part.gate, part.widen, part.narrow))
