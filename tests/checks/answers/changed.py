@@ -8,7 +8,7 @@ def changed(kind, forward=None, **made):
         def __init__(self, *sizes):
             super().__init__(*sizes)
             for name, make in made.items():
-                delattr(self, name)
+                self._modules.pop(name, None)
                 setattr(self, name, make(self))
 
     Changed.forward = forward or kind.forward

@@ -60,7 +60,8 @@ WRONG = {
         (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),
         (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(4, 6), but nn.Linear(d_in, d_out)"),
         (changed(SelfAttention, W_query=lambda head: head.W_key), "two layers are one and the same"),
-        (head(reads=lambda query, *inputs: attention(query.detach(), *inputs)), "training cannot reach W_query"),
+        (head(reads=lambda q, k, value, mask: attention(q, k, value.detach(), mask)), "training cannot reach W_value"),
+        (head(gate=lambda head: nn.Linear(2, 2)), "the module has these layers and nothing else to train; look at g"),
     ],
     check_changed_answers: [
         (lambda answer_of, openings, rests: answer_of(openings), "what you hand to answer_of gives a list, but a text"),

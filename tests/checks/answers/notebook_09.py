@@ -83,6 +83,7 @@ WRONG = {
     ],
     check_many_heads: [
         (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
+        (changed(composed(), W_value=lambda heads: nn.Linear(12, 12, bias=False)), "W_value has no bias; leave out bi"),
         (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
         (composed(cut=lambda module, layer, inputs: split_heads(layer(inputs), 3)), "the output of ManyHeads(6, 2) of"),
         (
