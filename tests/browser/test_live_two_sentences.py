@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from companion.pictures.words import shown
 from companion.worlds.which_minute.head import trained, untrained
+from companion.worlds.which_minute.picture_parts import meaning_of
 from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, encode
 from companion.worlds.which_minute.two_sentences import FORMS, TELLS, two_sentences
 from reading import NOTEBOOKS
@@ -44,6 +45,7 @@ def check(page, head, pair):
         assert_near([told], [f"means {MEANINGS[first]}{percent(found[first])} sure{verdict}{rest}"])
         said += f"In sentence {number}, most attention goes to “{words[best]}” ({shown(row[best].item())}), "
         said += f"and the answer is “{MEANINGS[first]}” ({percent(found[first])} sure). "
+    assert {*page.locator(".attn-name").all_text_contents()} <= {*map(meaning_of, range(3)), ""}
     expect(page.locator(".attn-network p")).to_have_text(TELLS[head])
     assert_near([page.locator(".attn-sentence").text_content()], [said.strip()])
     assert page.locator(".attn-plane text:not(.attn-name)").all_text_contents() == list(pair)

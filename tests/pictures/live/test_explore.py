@@ -1,3 +1,4 @@
+import functools
 import html
 import re
 
@@ -94,6 +95,16 @@ def test_the_largest_of_each_question_is_dark_and_said():
     pale, dark, *others = re.findall("background:(#.*?);", box.children[-1].value)
     assert others == [dark, pale] and pale != dark
     assert box._repr_mimebundle_()["text/plain"].endswith(": Largest: who: “b” (0.70), why: “a” (0.20).")
+
+
+def test_a_function_may_have_no_name_and_an_error_no_words():
+    def lost(words):
+        raise KeyError
+
+    _, picture, message = explored(functools.partial(lambda words: {"a": 1}), words=FIRST)
+    assert ">partial</caption>" in picture() and message() == ""
+    assert "KeyError: " in explored(lost, words=FIRST)[2]()
+    assert "<script" not in explore(lost, words=FIRST)._repr_mimebundle_()["text/html"]
 
 
 @pytest.mark.parametrize("result", [None, [0.5, 0.5]])
