@@ -58,7 +58,7 @@ LAYERS = {"reads nothing": lambda inputs, lengths: inputs, "leaks": lambda input
 PAIRS = {name: (lambda inputs, lengths: inputs.cumsum(dim=1), layer) for name, layer in LAYERS.items()}
 BATCH = torch.randn(3, 4, 2), torch.tensor([3, 4, 2])
 PARTED = torch.stack([VALUE, VALUE]), [TOKENS[:3], ["Life", "was", "short"]], 2
-PAGES = [0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["sentences", ""], [0, 7]
+PAGES = [0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["the map", ""], [0, 7]
 WROTE = "“to” in writing, pass {} of 3: "
 SLIDER, RADIO, FIELD = "input[type=range]", "input[type=radio]", "input[type=text]"
 
@@ -122,7 +122,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     "one-query without arrows": lambda: (one_query(arrows=False), (choose("crack"), one_query("crack", arrows=False))),
     "becoming": lambda: (
         becoming(*PAGES),
-        (press("Home", SLIDER), "sad the map .…Step 0, loss 4.97. Its sentences do not fit. Of 50 others, 0 are true."),
+        (press("Home", SLIDER), "sad the map .…Step 0, loss 4.97. Not true: the map. Of 50 others, 0 are true."),
         (click(".attn-moments > div", 1), becoming(*PAGES)),
     ),
     "clocks": lambda: (

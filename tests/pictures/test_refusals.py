@@ -174,6 +174,7 @@ def test_what_is_at_a_bound_is_shown():
     assert machine.data["scale"] == [-2, 4] and machine.text == "“0” gets 0.08 of 1, “1” 0.08."
     assert turn_query([0.1, 2.2], VALUE[:1] / 9, "a").data["reach"] == 3
     linked_heads(torch.zeros(1, 64, 64), range(64))
+    assert taught(contexts=torch.stack([VALUE / 9, VALUE])).data["reach"] == 3
     one_pass([1], [0])
     mixture(SHARES * 1.00009, 10 / 3 * VALUE, "abc")
     parted(value=torch.stack([VALUE, VALUE * 1.00009]))

@@ -18,8 +18,11 @@ from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.words import shown
-from companion.worlds.which_minute.head import trained
-from companion.worlds.which_minute.learning import learning
+from companion.worlds.stories.becoming import marked
+from companion.worlds.stories.pictures import trace
+from companion.worlds.stories.writer import Writer
+from companion.worlds.which_minute.head import trained, untrained
+from companion.worlds.which_minute.learning import Film, learning
 from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.sentences import encode
 from companion.worlds.words import encode as spelled
@@ -153,10 +156,30 @@ def test_a_training_opens_with_its_first_weights():
     ]
 
 
+def test_a_film_counts_the_steps_of_a_training_and_stays_the_same():
+    head, texts = untrained(), encode([["she", "noticed", "one", "minute", "crack", "today"]])
+    film = Film(head)
+    with torch.no_grad():
+        head(*texts)
+    for _ in range(6):
+        head(*texts)
+    data = film.show().data
+    head(*texts)
+    assert data["steps"] == [0, 5, 6] and film.show().data == data
+
+
+def test_a_story_is_marked_and_a_model_that_is_traced_stays_as_it_is():
+    told = "Max saw the map , too . Ida kept the map . Then Ben came along ."
+    assert " ".join(marked(told.split())) == told.replace("Ben", "*Ben*")
+    trace("One day", model := Writer())
+    assert model.embedding.weight.dtype == torch.float32
+
+
 def test_one_word_asks_as_the_trained_head_does():
     with torch.no_grad():
         _, (weights,), (context,) = trained()(*encode([["she", "noticed", "one", "minute", "crack", "today"]]))
     *rows, last = twin_rows(one_query("crack"))[1:]
     assert [row[2] for row in rows] == [*map(shown, weights.tolist())] and last[3] == written(context)
-    with pytest.raises(ValueError, match="“minute” and “minute”: the clue must be one of pause, .*"):
-        one_query("minute")
+    for words in ("minute", "minute"), ("crack", "film"):
+        with pytest.raises(ValueError, match="“{}” and “{}”: the clue must be one of pause, .*".format(*words)):
+            one_query(*words)
