@@ -3,6 +3,7 @@
 import itertools
 import re
 import shlex
+import subprocess
 
 import attacks
 import nbformat
@@ -64,8 +65,8 @@ def test_the_versions_of_two_classes_differ(name):
         assert any(old_text in source for source in sources), old_text
     written = {old_text: old_text for old_text in classes[0]}
     assert all(first != second for first, second in itertools.combinations([written, *classes], 2))
-    text = "\n".join(cell.source for cell in hand_out.read_source(name, 2027).cells)
-    assert all(new_text in text for new_text in classes[3].values())
+    text = "\n".join(cell.source for cell in hand_out.read_source(name, 0).cells)
+    assert all(new_text in text for new_text in classes[0].values())
 
 
 @each_assignment
@@ -96,6 +97,18 @@ def test_the_teachers_page_says_each_command_as_it_is_understood_and_the_limits_
     runs = [_parser().parse_args(shlex.split(line)).run for line in lines]
     assert len(runs) == 6 and {*runs} == {run for run, *_ in COMMANDS.values()}
     assert f"{exchange.CALL_SECONDS} s for a call, and {exchange.CHECK_SECONDS // 60} minutes for a check" in page
+
+
+def test_the_copy_for_a_class_in_the_browser_is_the_course_without_solutions(tmp_path):
+    command = re.search(r"^mkdir class .*", (assignments.FOLDER / "hub.md").read_text(encoding="utf-8"), re.MULTILINE)[
+        0
+    ]
+    subprocess.run(
+        command.replace(" class", f" {tmp_path}/c"), shell=True, cwd=assignments.FOLDER.parents[1], check=True
+    )
+    left_out = {"tests", "notebooks/assignments/source"}
+    for name in ("requirements.txt", "binder/postBuild", "utils", "notebooks/assignments/release", *left_out):
+        assert (tmp_path / "c" / name).exists() is (name not in left_out), name
 
 
 def test_a_check_that_its_folder_does_not_list_is_named_with_the_cure(monkeypatch):

@@ -124,6 +124,8 @@ def test_the_order_of_cases_tells_nothing_and_only_the_seed_sets_it():
         torch.manual_seed(seed)  # as a student may
         draws.append(Draw(0).normal(2, 3))
     assert draws[0].equal(draws[1])
+    mask = Draw(0).mask(99, 4)
+    assert mask.any(-1).all() and not mask.all(-1).any() and mask[:, 0].any() and not mask[:, 0].all()
 
 
 def test_the_visible_check_of_causes_does_not_tell_whether_they_fit(capsys):

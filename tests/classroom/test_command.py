@@ -41,15 +41,15 @@ def hand_in(path, notebook=None):
 
 
 def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, out, tmp_path):
-    assert main(["release", str(tmp_path / "handout"), "--seed", "7"]) == 0
+    assert main(["release", str(tmp_path / "handout"), "--seed", "0"]) == 0
     released = nbformat.read(tmp_path / "handout" / NAME / f"{NAME}.ipynb", as_version=4)
-    assert main(["solutions", NAME, str(tmp_path / "solutions"), "--seed", "7"]) == 0
+    assert main(["solutions", NAME, str(tmp_path / "solutions"), "--seed", "0"]) == 0
     solved = nbformat.read(tmp_path / "solutions" / NAME / f"{NAME}.ipynb", as_version=4)
     written = next(cell for cell in released.cells if assignments.role(cell).get("grade_id") == "explain_repeated")
     written.source += "\n\nBecause <b>nothing</b> knows the place."
     hand_in(submitted / "not yet.ipynb", released)
     hand_in(submitted / "solved.ipynb", solved)
-    assert grade("--seed", "7") == 0
+    assert grade("--seed", "0") == 0
     assert rows(out)["solved"][attacks.POINTS] == FULL and not rows(out)["solved"]["notes"]
     assert rows(out)["solved"]["handed in as"] == "solved.ipynb"
     assert rows(out)["not yet"][attacks.POINTS] == "0"

@@ -91,9 +91,10 @@ def test_fresh_inputs_are_others_each_time_and_are_not_shown():
 def test_the_courses_own_function_is_refused_and_within_an_answer_warned_of(capsys):
     with pytest.raises(Mistake, match="`softmax_rows`: this one is the course's own"):
         a1.check_softmax_rows(assignments.solved(NAME, COURSE))
-    inside = "from utils.attention import masked_softmax\ndef softmax_rows(scores): return masked_softmax(scores)"
+    inside = f"{COURSE}, masked_softmax\nfrom companion import mistakes\ndef softmax_rows(scores): return masked_softmax(scores)"
     a1.check_softmax_rows(assignments.solved(NAME, inside))
-    assert "careful: `masked_softmax` is the course's own" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert re.findall("careful: `(.+)` is the course's own", said) == ["masked_softmax", "mistakes"]
     a1.check_softmax_rows(assignments.solved(NAME))
     assert "careful" not in capsys.readouterr().out
 

@@ -58,7 +58,7 @@ ZOE = "Zoe\N{COMBINING DIAERESIS}", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}"
         ({"ada/z/my work-Copy1.ipynb": 1.1, "ada/my work-Copy2.ipynb": 1}, 1, HIGHEST),
         ({"ada/b (1).ipynb": 1.1, "ada/a (2).ipynb": 1}, 0, ALIKE),  # numbers of two different series
         ({f"ada/z/{NAME}.ipynb": 1.1, f"ada/{NAME}.ipynb": 1}, 0, ALIKE),
-        ({"ada/a/work.ipynb": 1, "ada/work.ipynb": 1}, 1, ALIKE),  # not in a folder of its own
+        ({"ada/z/a.ipynb": 1, "ada/b.ipynb": 1}, 1, ALIKE),  # not in a folder of its own
     ],
 )
 def test_of_several_attempts_one_counts_and_is_named(tmp_path, attempts, chosen, why):

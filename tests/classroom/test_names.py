@@ -49,7 +49,7 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
         (f"Pat O{QUOTES}Brien\nEmmy\n", "Pat O'Brien.ipynb", f"Pat O{QUOTES}Brien"),
         ("José\nJose\n", "JOSÉ.ipynb", None),
         ("José\nJose\n", "José.IPYNB", "José"),
-        ('Student,ID\n"O\'Brien, Pat",\n"Noether, Emmy",\n', "obrienpat_7_4711_a1.ipynb", "O'Brien, Pat"),
+        ('Student,ID\n"O\'Hara-Li, Al",\n"Noether, Emmy",\n', "oharalial_7_4711_a1.ipynb", "O'Hara-Li, Al"),
         ("zuse_19\nEmmy\n", "zuse_19_4711_a1.ipynb", "zuse_19"),  # who was left out, put on the list as named there
         ("Identifier,Status\nParticipant 12,\n", "Participant_12_assignsubmission_file_/a.ipynb", "Participant 12"),
         ("username,name,mail\nada,Ada,a@x.org\nbob,Ada,b@x.org\n", "B@x.org.ipynb", "Ada (bob)"),

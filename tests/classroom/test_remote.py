@@ -88,7 +88,7 @@ def student(request):
 
 TENSORS = [
     torch.randn(*shape, 2).to(dtype)[..., 0]  # whose numbers do not stand side by side
-    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool)
+    for dtype in (*wire.DTYPES.values(), torch.half, torch.bfloat16, torch.uint8, torch.int8, torch.short, torch.int)
     for shape in [(), (3,), (2, 3), (0, 2)]
 ]
 
@@ -196,6 +196,7 @@ def remote(code, **limits):
     "most, size",  # in all, with one for each argument by its place
     [
         (8_191, torch.zeros),
+        (65_535, lambda size: torch.zeros(size, dtype=torch.bool)),
         (8_191, lambda size: size),  # it may be a length
         (4_094, lambda size: (size, -size)),
         (8_190, lambda size: {"numbers": [0.5] * size}),
