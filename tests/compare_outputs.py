@@ -13,7 +13,6 @@ import html
 import io
 import json
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 
 from PIL import Image, ImageChops, ImageStat
@@ -38,18 +37,6 @@ class Different(AssertionError):
     """Two outputs are not the same; the message says where."""
 
 
-@dataclass
-class Counts:
-    """How many numbers were compared, and how many of them differed."""
-
-    numbers: int = 0
-    differed: int = 0
-
-    def add(self, numbers, differed):
-        self.numbers += numbers
-        self.differed += differed
-
-
 class Compared(str):
     """A part of a cell's output, for nbval, which compares with `!=`."""
 
@@ -65,68 +52,71 @@ class Compared(str):
 def same(stored, fresh):
     """Say whether two outputs, or parts of them, are the same."""
     try:
-        compare(stored, fresh, Counts())
+        compare(stored, fresh, [])
     except Different:
         return False
     return True
 
 
-def compare(stored, fresh, counts):
-    """Compare outputs, or parts of them: lists, dicts, texts, images. Raises Different at the first difference."""
+def compare(stored, fresh, differed):
+    """Compare outputs, or parts of them: lists, dicts, texts, images. Raises Different at the first difference.
+
+    differed: gets for each number whether it differs, no further than it may.
+    """
     if isinstance(stored, dict) and isinstance(fresh, dict):
         _expect(stored.keys() == fresh.keys(), sorted(stored), sorted(fresh))
         stored, fresh = [stored[key] for key in sorted(stored)], [fresh[key] for key in sorted(stored)]
     if isinstance(stored, list) and isinstance(fresh, list):
         _expect(len(stored) == len(fresh), f"{len(stored)} parts", f"{len(fresh)} parts")
         for stored_part, fresh_part in zip(stored, fresh):
-            compare(stored_part, fresh_part, counts)
+            compare(stored_part, fresh_part, differed)
     elif isinstance(stored, str) and isinstance(fresh, str):
         images = stored.startswith(PNG) and fresh.startswith(PNG)
-        (_compare_images if images else _compare_texts)(stored, fresh, counts)
+        (_compare_images if images else _compare_texts)(stored, fresh, differed)
     elif isinstance(stored, float) and isinstance(fresh, float):  # of a live picture's data
         share = 0.0 if stored == fresh else abs(stored - fresh) / max(1.0, abs(stored))  # infinity less itself is nan
         _expect(share <= TOLERANCE, stored, fresh)
-        counts.add(1, share > 0)
+        differed.append(share > 0)
     else:  # among them whole numbers: indices and sizes
         _expect(stored == fresh, stored, fresh)
 
 
-def _compare_texts(stored, fresh, counts):
+def _compare_texts(stored, fresh, differed):
     loose = LOOSE_IN_HTML if "</" in stored else LOOSE
     stored_matches, fresh_matches = (list(loose.finditer(text)) for text in (stored, fresh))
     between = [loose.sub("\0", text) for text in (stored, fresh)]
     if _lengths(stored_matches) != _lengths(fresh_matches):  # of 9.99 and 10.00, one makes its column wider
         between = [re.sub(" +", " ", text).replace(" \0", "\0") for text in between]
     _expect(between[0] == between[1], stored, fresh)
-    here = Counts()
+    here = []
     for pair in zip(stored_matches, fresh_matches):
         old, new = ({"text": match[0], **match.groupdict()} for match in pair)
         if old.get("data") and new.get("data"):
-            compare(*(json.loads(html.unescape(match["data"])) for match in (old, new)), counts)
+            compare(*(json.loads(html.unescape(match["data"])) for match in (old, new)), differed)
         elif old.get("image") and new.get("image"):
-            _compare_images(old["image"], new["image"], counts)
+            _compare_images(old["image"], new["image"], differed)
         elif old.get("face") and new.get("face"):
             _compare_colors(old, new)
         elif old["number"] and new["number"]:
             _compare_numbers(old["number"], new["number"], here)
         else:
             _expect(old["text"] == new["text"], old["text"], new["text"])
-    _expect(here.differed <= 1 + here.numbers // 2, stored, fresh)
-    counts.add(here.numbers, here.differed)
+    _expect(sum(here) <= 1 + len(here) // 2, stored, fresh)
+    differed += here
 
 
 def _lengths(matches):
     return [len(match["number"] or "") for match in matches]
 
 
-def _compare_numbers(stored, fresh, counts):
+def _compare_numbers(stored, fresh, differed):
     old, new = (Decimal(text.replace("−", "-")) for text in (stored, fresh))
     places = old.as_tuple().exponent, new.as_tuple().exponent
     units = abs(old - new) / Decimal(1).scaleb(min(places))
     alike = places[0] == places[1] or units  # 0.5 and 0.501 are three digits each, 0.5 and 0.500 two ways to print
     signs = ("+" in (stored[0], fresh[0])) == (stored[0] == fresh[0] == "+") or old * new <= 0
     _expect(units <= 1 and alike and signs, stored, fresh)
-    counts.add(1, units > 0)
+    differed.append(units > 0)
 
 
 def _compare_colors(stored, fresh):

@@ -27,28 +27,28 @@ def report(orders, paths=(*NOTEBOOKS, *HANDBOOK)):
     settings = {"PYTHONPATH": str(Path(__file__).parent)}  # for `start`
     for order in orders:
         settings |= ORDERS[order]
-    everything, different = compare_outputs.Counts(), []
+    everything, different = [], []
     for path in paths:
         if not why_not_compared(path):
             fresh = run(read(path), path.parent, f"import orders; orders.start({orders!r})", **settings)
-            counts, difference = compared(path.name, fresh, read(path))
-            everything.add(counts.numbers, counts.differed)
+            differed, difference = compared(path.name, fresh, read(path))
+            everything += differed
             different += difference
-    summary = f"{', '.join(orders)}: {everything.differed} of {everything.numbers} numbers differ"
+    summary = f"{', '.join(orders)}: {sum(everything)} of {len(everything)} numbers differ"
     if different:
         raise compare_outputs.Different("\n".join([summary, *different]))
     return summary
 
 
 def compared(name, fresh, stored):
-    """Return what was compared of two runs of a notebook, and in words the first difference of each cell."""
-    counts, different = compare_outputs.Counts(), []
+    """Return of two runs of a notebook whether each number differs, and in words the first difference of each cell."""
+    differed, different = [], []
     for number, (cell, before) in enumerate(zip(code_cells(fresh), code_cells(stored))):
         try:
-            compare_outputs.compare(before.outputs, cell.outputs, counts)
+            compare_outputs.compare(before.outputs, cell.outputs, differed)
         except compare_outputs.Different as difference:
             different.append(f"{name}, code cell {number}:\n{cell.source}\n{difference}")
-    return counts, different
+    return differed, different
 
 
 def start(orders):
