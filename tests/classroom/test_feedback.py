@@ -91,7 +91,7 @@ def test_fresh_inputs_are_others_each_time_and_are_not_shown():
 def test_the_courses_own_function_is_refused_and_within_an_answer_warned_of(capsys):
     with pytest.raises(Mistake, match="`softmax_rows`: this one is the course's own"):
         a1.check_softmax_rows(assignments.solved(NAME, COURSE))
-    inside = f"{COURSE}, masked_softmax\nfrom companion import mistakes\ndef softmax_rows(scores): return masked_softmax(scores)"
+    inside = "from utils.attention import masked_softmax\nfrom companion import mistakes"
     a1.check_softmax_rows(assignments.solved(NAME, inside))
     said = capsys.readouterr().out
     assert re.findall("careful: `(.+)` is the course's own", said) == ["masked_softmax", "mistakes"]
@@ -123,11 +123,13 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
 
 def test_a_cell_that_stops_is_named_by_its_function_and_once(tmp_path):
     long = f"# {'long' * 1_000}\n\n1 / 0"
-    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass", "other()", long)
+    stops = "encode = lambda *given: other()\nother()"
+    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass", stops, long)
     assert "ZeroDivisionError" in row["notes"]
     number = next(i for i, cell in enumerate(attacks.notebook(attacks.GOOD, "x").cells, start=1) if cell.source == "x")
     note = f"the cell of `other` (number {number} from the top) stopped with SyntaxError: invalid syntax"
-    assert f"{note} (line 2: def other(:)" in row["notes"] and row["notes"].count("line 2") == 1
+    assert note in row["notes"] and row["notes"].count("line 2") == 1
+    assert f"NameError: name 'other' is not defined; {note} (line 2: def other(:)" in page
 
 
 @pytest.mark.parametrize("cell", [COURSE, f"{COURSE}\nsoftmax_rows(torch.zeros(2, 2))"])

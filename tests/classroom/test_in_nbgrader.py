@@ -143,10 +143,7 @@ def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, mon
 
 @pytest.mark.parametrize(
     "listed, refused",
-    [
-        ([in_nbgrader.JudgeApart, SaveAutoGrades], False),
-        ([SaveAutoGrades, Execute, in_nbgrader.JudgeApart], True),
-    ],
+    [([in_nbgrader.JudgeApart, SaveAutoGrades], False), ([SaveAutoGrades, Execute, in_nbgrader.JudgeApart], True)],
 )
 def test_however_the_judge_is_listed_or_switched_off_an_empty_notebook_earns_nothing(course, listed, refused):
     course.put("submitted/ada", assignments.notebook(NAME, "release"))

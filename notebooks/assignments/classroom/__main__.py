@@ -83,8 +83,7 @@ def _open_gradebook(options: argparse.Namespace) -> Gradebook:
     students = str(options.students.resolve()) if options.students else settings.get("students")
     book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
     expect_students(options.submissions, collected, book.roster)
-    if students != settings.get("students"):
-        book.record.add({"students": students})
+    book.record.add({"students": students})
     return book
 
 

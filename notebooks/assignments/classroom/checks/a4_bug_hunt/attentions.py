@@ -47,10 +47,7 @@ def by_fault(cases) -> dict:
     return {case.fault: case.attention for case in cases}
 
 
-RIGHT = [
-    Case(8, "right", "", "that is right"),
-    Case(5, "right", "", "that is right, though it is written unusually"),
-]
+RIGHT = [Case(8, "right", "", "that is right"), Case(5, "right", "", "that is right, though it is written unusually")]
 D_MODEL = "that divides by the root of d_model, not of head_dim"
 WRONG = [
     Case(6, "softmax over the queries", "rows", "whose softmax runs over the queries"),
