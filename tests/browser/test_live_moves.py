@@ -109,7 +109,7 @@ def apart(seed, *ticked):
 MOVES = {  # a picture, and moves with what is seen after each: a picture of Python's, or a part of the sentence
     "all-heads": lambda: (
         all_heads(TOKENS, MAPS),
-        (click(".attn-map", 4), all_heads(TOKENS, MAPS, 1, 1)),
+        (lambda page: page.get_by_label("head 1 of block 1", exact=True).click(), all_heads(TOKENS, MAPS, 1, 1)),
         (press("ArrowUp", ".attn-map", 4), all_heads(TOKENS, MAPS, 0, 1)),
         (click(".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 1)),
         (press("End", ".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 3)),
