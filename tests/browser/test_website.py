@@ -100,7 +100,7 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
 
 def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_on_the_page():
     conf, course, left = runpy.run_path(str(COURSE / "website/conf.py")), "", set()
-    only_stored = {*conf["WORDS"], ": run the cell)", "The thread takes", "in mine.py\n0 of "}
+    only_stored = {*conf["WORDS"], ": run the cell)", "The thread takes", "None more", "in mine.py\n0 of "}
     for path in [*NOTEBOOKS, *HANDBOOK, PAGES[0].with_name("README.md")]:
         page = [path.read_text(encoding="utf-8")]
         course += page[0]
