@@ -254,7 +254,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
             trace("One day Ida", WRITER, 3, 2),
         ),
         (click(RADIO, 1), trace("One day Ida", WRITER, 7, 2)),
-        (press("Home", ".attn-column [aria-pressed=true]"), trace("One day Ida", WRITER, 7, 0)),
+        (press("Home", ".attn-column [aria-pressed=true][tabindex='0']"), trace("One day Ida", WRITER, 7, 0)),
         (press("ArrowUp", ".attn-column [aria-pressed=true]"), trace("One day Ida", WRITER, 7, 0)),
     ),
     "turn-query": lambda: (
