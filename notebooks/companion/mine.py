@@ -126,7 +126,8 @@ def _source(name):
     """Return the text of the newest definition that a cell holds; `inspect` finds none of a class."""
     for text, node in _statements():
         if getattr(node, "name", "") == name:
-            return ast.get_source_segment(text, node)
+            first = min(part.lineno for part in (node, *node.decorator_list))
+            return "\n".join(text.split("\n")[first - 1 : node.end_lineno])
     raise Unfit(f"no cell defines {name} at its left edge")
 
 
