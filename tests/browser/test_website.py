@@ -201,6 +201,8 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(website):
     pages = [f"{name}.html" for name in (*NAMES, *HANDBOOK_NAMES, "search", "index")]
     found = {page: linked(website, page) for page in pages}
     lessons, others = ([f"{name}.html" for name in some] for some in (NAMES, HANDBOOK_NAMES))
+    held = re.findall(r'url\("([\w.-]+)"', (website / "_static/custom.css").read_text("utf-8"))
+    assert len(held) == 3 and all((website / "_static" / name).is_file() for name in held)
     for page, (links, _, menu, path, here, ahead) in found.items():
         assert menu == ([] if page == "index.html" else [*lessons, *others])
         assert path == ([] if page == "search.html" else lessons)
