@@ -14,6 +14,7 @@ from classroom.grader.records import Grade, Submission
 from classroom.hand_out import load
 from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook
+from classroom.term.marks import version
 from classroom.term.pages import overview
 from classroom.term.record import read_settings
 from companion.checks.feedback import IN_PLACE
@@ -112,6 +113,7 @@ def test_a_grade_that_failed_is_tried_again(term):
     failed = {"trouble": "not graded: killed", "failed": True, "answer": "", "wrong": ["check_project"]}
     term.run({"ada": grade("", **failed)})
     assert term.totals() == {"ada": ""} and "? of 26 points" in term.page("ada")
+    assert "(not graded: see the notes)" in (term.folder / "by_hand.html").read_text(encoding="utf-8")
     assert term.run({}) == {} and term.run({"ada": grade()})["ada"]["notes"] == ""
     notes = term.run({"ada": grade("", **failed)})["ada"]["notes"]
     assert notes == "not graded: killed; another notebook was handed in before, for 26 points"
@@ -193,8 +195,10 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
         rows = term.run({"ada": None, "silent": None})
         assert "explain_repeated: Well seen." in term.page("ada")
     assert rows["ada"]["explain_repeated (by hand, of 4)"] == "3.5" and term.totals()["ada"] == "29.5"
-    assert "3.5 of 4 points" in term.page("ada")
-    assert ": 3.5 points</h3>" in (term.folder / "by_hand.html").read_text(encoding="utf-8")
+    assert "3.5 of 4 points" in term.page("ada") and "Start with the first" not in term.page("ada")
+    assert f"<h3>ada, {version('Because.')}: 3.5 points</h3>" in (term.folder / "by_hand.html").read_text(
+        encoding="utf-8"
+    )
     term.run({"ada": grade("d2", answer="Something else.")})  # which waits for a mark of its own
     assert term.totals()["ada"] == ""
     assert [row["points"] for _, row in read_table(term.folder / "words.csv").records()] == ["3,5", ""]
