@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+import torch
 from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import HATCH, INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
-from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, minus, shown
+from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, minus, shown, whole
 
 CORNER = "query ↓ key →"
 
@@ -116,6 +117,30 @@ def hiding(scores, hidden, weights, names, caption=None):
     words = [f"{sum(map(sum, allowed))} of {len(names) ** 2} scores are left, the others are −∞"]
     words += [f"the weights of {name} are nan" for name in lost]
     return Picture(figure, f"Scores, hidden and weights: {'; '.join(words)}.", caption)
+
+
+@styled
+def added(state, key, value, caption=None):
+    """Draw one step of a state in three frames: before it, a key times a value, and the sum of both.
+
+    state: (d_k, d_v); key: (d_k,), at the rows; value: (d_v,), at the columns; whole numbers from 0 on.
+    """
+    state, key, value = map(torch.as_tensor, (state, key, value))
+    product = torch.outer(key, value)
+    top = (state + product).max() or 1
+    figure = panels(1.5 * len(value) + 1, 0.5 * len(key) + 0.7, 3)
+    frames = {"before": state, "+  key × value": product, "=  after": state + product}
+    for place, (axes, (title, numbers)) in enumerate(zip(figure.axes, frames.items())):
+        faces = [[tint(INK, 0.03 + 0.77 * share) for share in row] for row in (numbers / top).tolist()]
+        _draw_cells(axes, faces)
+        for i, row in enumerate(numbers.tolist()):
+            for j, number in enumerate(row):
+                _write_number(axes, whole(number), (j + 0.5, i + 0.5), ink_on(faces[i][j]), False)
+        down, right = ([whole(number) * (place == 1) for number in numbers.tolist()] for numbers in (key, value))
+        _name(axes, (down, "key"), (right, "value"), "key ↓ value →" * (place == 1))
+        axes.set_title(title, y=1.16)
+    told = "; ".join(f"{title} {numbers.tolist()}" for title, numbers in frames.items())
+    return Picture(figure, f"a state: {told}; the key is {key.tolist()}, the value {value.tolist()}.", caption)
 
 
 def _write_number(axes, text, middle, ink, heavy):

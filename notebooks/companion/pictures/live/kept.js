@@ -1,7 +1,7 @@
 // What a layer keeps of a text, five ways side by side. One area holds as many numbers in all of them.
 attentionLive.define("kept", (tools) => {
   const { data, body, hint, say, element, drawing, token, slider } = tools,
-    { words, ways } = data,
+    { words, ways, written } = data,
     [heads, groups] = data.heads;
   const across = 112,
     row = 14,
@@ -11,8 +11,8 @@ attentionLive.define("kept", (tools) => {
     columns = Math.ceil(Math.sqrt(heads)),
     strip = 7;
   const height = Math.max(words.length * row, Math.ceil(heads / columns) * (side + 2 * strip)) + 4;
-  function box(role, x, y, wide, height, kind = "full") {
-    const style = `--role:var(--${role});--ink-of:var(--${role}-ink)`;
+  function box(role, x, y, wide, height, kind = "full", shade = 1) {
+    const style = `--role:var(--${role});--ink-of:var(--${role}-ink);fill-opacity:${shade}`;
     return drawing("rect", { x, y, width: Math.max(0, wide), height, class: `attn-${kind}`, style });
   }
 
@@ -40,23 +40,25 @@ attentionLive.define("kept", (tools) => {
     ];
   }
 
-  // Keys times values: stripes of both, for a mixture would look like another role's color.
-  const woven = (x, y, wide, high, stripes) => [
-    box("key", x, y, wide, high),
-    ...each(stripes, (k) => box("value", x, y + (high * (k + 0.5)) / stripes, wide, high / stripes / 2)),
-  ];
-
-  // Each head's square of them: a token is stamped into all of it, and into nothing else.
-  const stamped = () =>
+  // Each head's square of keys times values: a key, a column, times a value, a row, is added to all of it. Darker is
+  // larger, and gray, for a mixture would look like another role's color.
+  const dim = written[0][0].length / 2;
+  const product = (pair, i) => pair[Math.floor(i / dim)] * pair[dim + (i % dim)];
+  const states = (n, h) => each(dim ** 2, (i) => written.slice(0, n).reduce((sum, all) => sum + product(all[h], i), 0));
+  const largest = Math.max(...each(heads, (h) => states(words.length, h))) || 1;
+  const stamped = (n) =>
     each(heads, (h) => {
       const x = (h % columns) * (side + strip + 5) + strip + 2,
         y = Math.floor(h / columns) * (side + strip + 6) + strip + 3;
+      const cell = side / dim,
+        pair = written[n - 1][h];
+      const place = (i) => [x + (i % dim) * cell, y + Math.floor(i / dim) * cell];
       return [
-        ...woven(x, y, side, side, 4),
-        ...["full", "newest"].flatMap((kind) => [
-          box("key", x - strip - 1, y, strip, side, kind),
-          box("value", x, y - strip - 1, side, strip, kind),
-        ]),
+        ...states(n, h).map((sum, i) => box("ink", ...place(i), cell, cell, "full", Math.sqrt(sum / largest))),
+        ...each(dim, (i) => box("key", x - strip - 1, y + i * cell, strip, cell, "full", pair[i] / 3)),
+        ...each(dim, (j) => box("value", x + j * cell, y - strip - 1, cell, strip, "full", pair[dim + j] / 3)),
+        box("key", x - strip - 1, y, strip, side, "newest"),
+        box("value", x, y - strip - 1, side, strip, "newest"),
       ];
     });
 
@@ -89,7 +91,7 @@ attentionLive.define("kept", (tools) => {
     keys: sample("key"),
     values: sample("value"),
     "a latent": sample("input"),
-    "keys times values": woven(1, 1, 17, 11, 2),
+    "keys times values, added up": each(3, (k) => box("ink", 1 + (17 * k) / 3, 1, 17 / 3, 11, "full", (k + 1) / 4)),
     "not kept": sample("input", "made"),
     "the newest token": sample("input", "newest"),
   };
@@ -118,6 +120,6 @@ attentionLive.define("kept", (tools) => {
     element("div.attn-legend", ...legend),
   );
   hint.textContent =
-    "Move the slider: the text grows. Equal areas are equal counts of numbers. A state stays as large as it is: each key times its value is added to it.";
+    "Move the slider: the text grows. Equal areas are equal counts of numbers. A state stays as large as it is: each key times its value (made-up numbers here) is added to all its cells.";
   paint(words.length, false);
 });

@@ -1,10 +1,13 @@
 """What a layer keeps of a text, live: five ways on one scale, in which the same area holds as many numbers."""
 
 import math
+import random
+
+import torch
 
 from companion.pictures.live.base import Live
 from companion.pictures.live.still import Drawn, box, draw_text, sheet
-from companion.pictures.palette import INK, MUTED, PAPER, ROLES
+from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import visible
@@ -30,6 +33,8 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
         ["state", num_heads * head_dim**2, 1],
     ]
     data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
+    digits = random.Random(0)  # of each token and head a key and a value, head_dim digits each
+    data["written"] = [["".join(digits.choices("0123", k=2 * head_dim)) for _ in range(num_heads)] for _ in words]
     sentence = _sum(ways, len(words))
     twin = Drawn(_draw, data, _table(ways, len(words)))
     return Live("kept", data, twin, lambda quote: sentence, "What is kept of a text")
@@ -75,18 +80,29 @@ def _draw(data):
         if column < 4:
             box(axes, left, 58 + ROW * (number - 1), of_token * unit, ROW, "none", INK, linewidth=1.5)
     left = 4 + 136 * 4
+    pairs = torch.tensor([[[*map(int, pair)] for pair in token] for token in data["written"]])
+    keys, values = pairs.chunk(2, dim=-1)  # (tokens, heads, head_dim)
+    states = torch.einsum("thi, thj -> hij", keys, values)
+    dark, cell = (states / (states.max() or 1)).sqrt().tolist(), side / keys.shape[-1]
     for head in range(heads):
         x, y = left + 9 + head % columns * (side + 13), 67 + head // columns * (side + 14)
-        _woven(axes, x, y, side, side, 4)
-        box(axes, x - 8, y, 7, side, KEY, INK, linewidth=1.5)
-        box(axes, x, y - 8, side, 7, VALUE, INK, linewidth=1.5)
+        for i, (row, key, value) in enumerate(zip(dark[head], keys[-1, head].tolist(), values[-1, head].tolist())):
+            for j, shade in enumerate(row):
+                box(axes, x + j * cell, y + i * cell, cell, cell, tint(INK, shade))
+            box(axes, x - 8, y + i * cell, 7, cell, tint(KEY, key / 3))
+            box(axes, x + i * cell, y - 8, cell, 7, tint(VALUE, value / 3))
+        box(axes, x - 8, y, 7, side, "none", INK, linewidth=1.5)
+        box(axes, x, y - 8, side, 7, "none", INK, linewidth=1.5)
     if number > window:
         style = {"edge": MUTED, "linestyle": "--"}
         box(axes, 4 + 136 * 3, 58, WIDE, ROW * (number - window) - 2, "none", **style)
-    signs = {"keys": KEY, "values": VALUE, "a latent": LATENT, "keys times values": None, "the newest token": "none"}
+    signs = {"keys": KEY, "values": VALUE, "a latent": LATENT, "keys times values, added up": PAPER}
+    signs["the newest token"] = "none"
     for column, (name, face) in enumerate(signs.items()):
-        x = 4 + (0, 70, 150, 240, 390)[column]
-        _woven(axes, x, foot + 18, 18, 12, 2) if face is None else box(axes, x, foot + 18, 18, 12, face)
+        x = 4 + (0, 70, 150, 240, 462)[column]
+        box(axes, x, foot + 18, 18, 12, face)
+        for shade in range(3 * (face == PAPER)):
+            box(axes, x + 6 * shade, foot + 18, 6, 12, tint(INK, (shade + 1) / 4))
         if face == "none":
             box(axes, x, foot + 18, 18, 12, face, INK, linewidth=1.5)
         draw_text(axes, x + 24, foot + 24, name, side="left")
@@ -99,10 +115,3 @@ def _pair(axes, left, top, wide, count):
     """Draw a token's keys, then its values, one box for each head."""
     for number in range(2 * count):
         box(axes, left + wide * number / 2 / count, top, wide / 2 / count, ROW, (KEY, VALUE)[number >= count], PAPER)
-
-
-def _woven(axes, x, y, wide, high, stripes):
-    """Draw keys times values: stripes of both, for a mixture would look like another role's color."""
-    box(axes, x, y, wide, high, KEY)
-    for stripe in range(stripes):
-        box(axes, x, y + high * (stripe + 0.5) / stripes, wide, high / stripes / 2, VALUE)

@@ -73,6 +73,6 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     element("div.attn-scroll", table),
   );
   hint.textContent =
-    "Let the keys come one by one. A block is as wide as its weight and as high as its value. The green line is the average so far.";
+    "Let the keys come one by one. A block is as wide as its weight and as high as its value. The green line is the average so far. Struck out: no longer needed.";
   paint(data.start, false);
 });
