@@ -104,7 +104,7 @@ def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
         assert row[attacks.POINTS] == str(attacks.FULL) and row["notes"].count("could not be graded: no notebook") == 1
     row = term.run({"zoe": grade("d3", answer="", trouble="damaged")})["zoe"]
     assert row["notes"] == "damaged" and row[attacks.TOTAL] == ""  # unlike an honest 0
-    assert term.book.new_count == 0
+    assert term.book.new_count == 0 and "Every check" not in term.page("zoe")
     assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
     assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
 
@@ -112,7 +112,7 @@ def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
 def test_a_grade_that_failed_is_tried_again(term):
     failed = {"trouble": "not graded: killed", "failed": True, "answer": "", "wrong": ["check_project"]}
     term.run({"ada": grade("", **failed)})
-    assert term.totals() == {"ada": ""} and "? of 26 points" in term.page("ada")
+    assert term.totals() == {"ada": ""} and "? of 26 points, before the answers" in term.page("ada")
     assert "(not graded: see the notes)" in (term.folder / "by_hand.html").read_text(encoding="utf-8")
     assert term.run({}) == {} and term.run({"ada": grade()})["ada"]["notes"] == ""
     notes = term.run({"ada": grade("", **failed)})["ada"]["notes"]
