@@ -24,7 +24,7 @@ def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     targets = re.findall(r"\]\(((?!https:|#|\.\./\.\./deployments\))[^)]+)\)", README)
     assert re.findall(r"^\| \[.+?\]\(notebooks/(.+?)\)", README, re.MULTILINE) == [path.name for path in NOTEBOOKS]
     sections = {heading.lower().replace(" ", "-") for heading in re.findall(r"^##+ (.+)$", README, re.MULTILINE)}
-    assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= sections
+    assert set(re.findall(r'(?:\]\(|href=")#([^)"]+)', README)) <= sections
     shown = re.findall(r'(?:src|srcset)="([^"]+)"', README)
     targets += re.findall(r"[\w./]+/[\w.]+\.(?:txt|ipynb|py)\b", "".join(re.findall(r"```(?s:.*?)```", README)))
     assert all(find_spec(module) for module in re.findall(r"python -m ([\w.]+)", README))
@@ -41,6 +41,7 @@ def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_rea
     theirs = page.read_text(encoding="utf-8")
     links = re.findall(r"\*\*\[.*?\]\((.*?)\)\*\*", theirs)[1:3]
     binder = "https://mybinder.org/v2/gh/ann/attention/HEAD?labpath=notebooks/00_start_here.ipynb"
+    assert '<a href="https://ann.github.io/attention/">\n<picture>' in theirs and "(a minute)" not in theirs
     assert links == ["https://ann.github.io/attention/", binder]
     assert addressed(theirs, "bob/course") == addressed(README, "bob/course")  # a fork writes its own over them
     for text, repository, message in ((README, "ann", "OWNER/NAME, not 'ann'"), ("", "ann/course", "has 0 links for")):

@@ -8,9 +8,13 @@ import re
 from pathlib import Path
 
 README = Path(__file__).parent.parent / "README.md"
+SITE = "https://{owner}.github.io/{name}/"
 LINKS = {
-    r"(?<=\[As a website, where pictures react\]\().*?(?=\))": "https://{owner}.github.io/{name}/",
-    r"(?<=\[on Binder\]\().*?(?=\))": (
+    r'(?<=<a href=").*?(?=">\n<picture>)': SITE,
+    r"\[(build|open) the website, where pictures react.*?\]\(.*?\)": (
+        f"[open the website, where pictures react]({SITE})"
+    ),
+    r"(?<=\[run it on Binder\]\().*?(?=\))": (
         "https://mybinder.org/v2/gh/{owner}/{name}/HEAD?labpath=notebooks/00_start_here.ipynb"
     ),
 }

@@ -40,6 +40,7 @@ WITHHELD = re.compile(r"(<pre[^>]*>)?\([^()]*: run the cell\)\n?(</pre>)?")
 MACHINE_TEXTS = json.loads((Path(__file__).with_name("machine_texts.json")).read_text(encoding="utf-8"))
 ONCE = '<p class="once">From one run on another machine; yours gives something else:</p>'
 COURSES_OWN = re.compile(r"(.+: the course's own, until yours is in mine\.py\n)+(?=0 of )")  # nobody has any here
+IMAGE = re.compile(r'<img src="data:[^>]*width="([6-9]\d\d)">')  # a still picture too wide for a phone
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
@@ -121,6 +122,7 @@ def tell(app, page, template, context, doctree):
         context[part] = SYMBOLS.sub(lowered, context[part])
     if "body" in context:
         body = context["body"].replace('<th class="head"><p></p></th>', "<td></td>")  # the corner of a table
+        body = IMAGE.sub(r'<div class="still" style="--own: \1px">\g<0></div>', body)
         context["body"] = re.sub(r"<pre\b.*?</pre>", wrapped, body, flags=re.DOTALL)
 
 

@@ -26,7 +26,7 @@ from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 ASKED = ("she noticed one minute pause today", "the crack she noticed was minute")
 WEIGHT, CONTEXT = ROLES["weight"], ROLES["context"]
 MARKS = ("o", "^", "s")  # one for each meaning, never color alone; as in the live picture
-CLOUDS = (-3.5, -3.4), (-1, 2.9), (3, -4.2)  # where the name of each meaning stands
+EDGES = (0.05, 0, "left"), (0.5, 0.93, "center"), (1, 0.07, "right")  # of the plane, where no mark comes: names
 FILM = 0, 8, 12, 15, 18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 45, 50, 60, 70, 80, 100, STEPS  # steps of the training
 
 
@@ -108,20 +108,21 @@ def _plane(axes, head):
     drawn = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))[:300]
     asked = [text.split() for text in ASKED]
     _, weights, contexts = head(*encode(asked + [texts[place] for place in drawn]))
-    across = 6.9 * axes.bbox.width / axes.bbox.height
-    axes.set(xlim=(-across, across), ylim=(-6.2, 7.6))
+    across = 8 * axes.bbox.width / axes.bbox.height
+    axes.set(xlim=(-across, across), ylim=(-7, 9))
     axes.axis("off")
-    for kind, (meaning, mark, (x, y)) in enumerate(zip(MEANINGS, MARKS, CLOUDS)):
+    for kind, (meaning, mark, (x, y, side)) in enumerate(zip(MEANINGS, MARKS, EDGES)):
         points = contexts[2:][meanings[drawn] == kind]
         axes.plot(*points.T, mark, color=CONTEXT.fill, markersize=5, alpha=0.45, markeredgewidth=0)
-        axes.text(x, y, meaning, fontsize=14, fontweight="bold", ha="center", va="center")
-    axes.text(*CLOUDS[2], "\nthe word fits both", fontsize=12, ha="center", va="top", linespacing=0.7)
-    for (x, y), shares, words, mark, side in zip(contexts.tolist(), weights, asked, MARKS, ("right", "left")):
+        axes.text(x, y, meaning, fontsize=14, fontweight="bold", ha=side, transform=axes.transAxes)
+    axes.text(1, 0, "the word fits both", fontsize=12, ha="right", transform=axes.transAxes)
+    sides = ("right", 0.8), ("left", 0)  # of its word, and how much lower it is
+    for (x, y), shares, words, mark, (side, lower) in zip(contexts.tolist(), weights, asked, MARKS, sides):
         axes.plot(x, y, mark, color="none", markersize=11, markeredgecolor=INK, markeredgewidth=1.5)
         clue = f"  {words[shares.argmax()]}  " * bool(shares.max() > 0.5)
-        axes.text(x, y, clue, ha=side, va="center", fontsize=13, color=CONTEXT.ink)
+        axes.text(x, y - lower, clue, ha=side, va="center", fontsize=13, color=CONTEXT.ink)
     # Where one answer gives way to another, as on the cover.
-    across, up = torch.meshgrid(*[torch.linspace(-12, 12, 241)] * 2, indexing="xy")
+    across, up = torch.meshgrid(*[torch.linspace(-16, 16, 321)] * 2, indexing="xy")
     answers = head.answer(torch.stack([across, up], dim=-1)).numpy()
     for kind in range(len(MEANINGS)):
         ahead = answers[..., kind] - np.delete(answers, kind, axis=-1).max(axis=-1)
