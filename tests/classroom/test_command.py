@@ -284,10 +284,10 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out
 
 def test_another_assignments_notebook_and_another_seed_are_pointed_out(submitted, grade, out, capsys):
     hand_in(submitted / "other.ipynb", assignments.notebook("a2_masks_and_modules"))
-    hand_in(submitted / "seed.ipynb", hand_out.read_source(NAME, 7))
+    hand_in(submitted / "seed.ipynb", hand_out.read_source(NAME, -7))
     hand_in(submitted / "right.ipynb")
     assert grade() == 0
     output = capsys.readouterr().out
-    for student, note in (("other", "it defines none of this"), ("seed", "this notebook says class seed 7, but was")):
+    for student, note in (("other", "it defines none of this"), ("seed", "this notebook says class seed -7, but was")):
         assert rows(out)[student]["notes"].startswith(note) and f"  {student}: {note}" in output
     assert not rows(out)["right"]["notes"]

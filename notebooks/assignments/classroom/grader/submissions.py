@@ -22,7 +22,7 @@ ELSEWHERE_NOTE = "(not in the question's cell; this was found in others:)"
 SENTENCE, LETTER = 20, re.compile(r"[^\W\d_]")  # so many letters at least; not all writing has spaces between words
 MAGIC = re.compile(r"^ *[%!].*", re.MULTILINE)
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)?|<img\b[^>]*>?", re.IGNORECASE)
-SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
+SEED = re.compile(r"Local\(globals\(\), class_seed=(-?\d{1,18})\)")
 
 
 def collect(folder: Path) -> tuple[list[Submission], list[str]]:
