@@ -14,7 +14,7 @@ from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.live.notebook_06_parting import parting
 from companion.pictures.live.notebook_08_letter_bars import letter_bars
 from companion.pictures.live.notebook_10_linked_heads import linked_heads
-from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
+from companion.pictures.live.notebook_11_clocks import clocks, jump_clocks, position_clocks
 from companion.pictures.live.notebook_13_two_heads import two_heads
 from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_15_all_heads import all_heads
@@ -132,6 +132,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=-1)),
     ),
     "a position's clocks": lambda: (position_clocks(16), (press("End", SLIDER), position_clocks(16, position=63))),
+    "a jump's clocks": lambda: (jump_clocks(8, 40, 15), (press("End", SLIDER), jump_clocks(8, 63, 15))),
     "heads-out": lambda: (
         heads_out("crack", "pause"),
         (click("button", 2), "put back head 1…✗ (right: tiny)"),
@@ -151,6 +152,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("End", SLIDER), gathering("seed")),
         (touch("[aria-pressed=false]"), gathering("wait")),
         (touch(".attn-point"), "word nearest to “pause” (a time) is"),
+        (click(".attn-word", 22), "word nearest to “movement” (either) is"),
         (click("button", 1), gathering("wait")),
         (touch("[aria-pressed=false]"), gathering("seed", "wait")),
     ),

@@ -12,6 +12,7 @@ NARROW, WIDE, LETTER = 5.2, 7.3, 0.14  # inches of a picture at least and at mos
 LEAST, LARGE = 0.05, 0.5  # a smaller weight is left out; tokens whose arcs weigh that much are bold
 BASE, TIP = 0.2, 0.12  # inches from the tokens' middle to the arcs, and the length of an arrow's head
 INWARD = 0.14  # tokens from the middle of a token: an arc that starts there and one that ends there stay apart
+ABOVE = 0.2  # inches: apart from the caption of a picture above
 LINE = 0.22  # inches from one line of words to the next
 
 
@@ -39,8 +40,8 @@ def arcs(tokens, heads, follow=None, caption=None):
     wide = max(
         NARROW, min(WIDE, LETTER * len(tokens) * max(3.8, longest))
     )  # no wider than it must: a phone makes it fit
-    figure, axes = canvas(wide, reach[0] - low + 0.2)
-    axes.set(xlim=(-0.5, len(tokens) - 0.5), ylim=(low, reach[0]))
+    figure, axes = canvas(wide, reach[0] - low + 0.2 + ABOVE)
+    axes.set(xlim=(-0.5, len(tokens) - 0.5), ylim=(low, reach[0] + ABOVE))
     axes.axis("off")
     for (name, arrows), label, side in zip(drawn.items(), labels, (1, -1)):
         for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[0] in follow, arrow[-1] >= LARGE, arrow)):

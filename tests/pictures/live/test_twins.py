@@ -12,7 +12,7 @@ from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.live.notebook_06_parting import parting
 from companion.pictures.live.notebook_08_letter_bars import letter_bars
 from companion.pictures.live.notebook_10_linked_heads import linked_heads
-from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
+from companion.pictures.live.notebook_11_clocks import clocks, jump_clocks, position_clocks
 from companion.pictures.live.notebook_13_two_heads import two_heads
 from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_16_one_pass import one_pass
@@ -104,6 +104,14 @@ def test_a_position_has_its_sinusoidal_encoding():
     sines, cosines = sinusoidal(6, 16)[5].unflatten(0, (8, 2)).T.tolist()
     rows = [row[1:] for row in twin_rows(position_clocks(16, position=5))]
     assert rows == [[f"sin {shown(s)}", f"cos {shown(c)}"] for s, c in zip(sines, cosines)]
+
+
+def test_a_jump_turns_each_pair_as_rotary_embeddings_do():
+    right, up = rotate(torch.tensor([[0.0, 0, 0, 0, 1, 1, 1, 1]]), [40])[0].chunk(2)  # a hand at 12 o'clock
+    degrees = [f"{round(angle) % 360}°" for angle in torch.atan2(-right, up).rad2deg().tolist()]
+    rows = twin_rows(jump_clocks(8, 40, 15))
+    assert [row[1] for row in rows] == degrees == ["132°", "229°", "23°", "2°"]
+    assert [row[2] for row in rows] == ["trained all around", "trained to 86°", "trained to 9°", "trained to 1°"]
 
 
 @pytest.mark.parametrize("distance, places", [(5, (7, 12)), (-5, (12, 7))])

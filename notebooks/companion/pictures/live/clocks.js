@@ -1,16 +1,19 @@
 // Pairs of features as hands of clocks, at 12 o'clock for the angle 0, each clock with its own speed. One hand is a
-// position's encoding; two are a query and a key, whose angle alone makes the score, wherever the two stand.
+// position's encoding, or the turn of a jump; two are a query and a key, whose angle alone makes the score, wherever the
+// two stand.
 attentionLive.define("clocks", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, set, slider } = tools;
   const { hands, most } = data,
     speeds = data.slowness.map((positions) => 1 / positions),
     roles = Object.keys(hands),
-    two = roles.length > 1;
+    two = roles.length > 1,
+    jumps = "trained" in data;
   const state = { position: data.position, distance: data.distance },
     full = 2 * Math.PI;
   const longest = Math.max(...Object.values(hands).flatMap((each) => each.map(([length]) => length))) || 1;
   const at = (angle, r) => [r * Math.sin(angle), -r * Math.cos(angle)];
-  const slice = (from, turn, r) => `M 0 0 L ${at(from, r)} A ${r} ${r} 0 0 ${turn > 0 ? 1 : 0} ${at(from + turn, r)} Z`;
+  const slice = (from, turn, r) =>
+    `M 0 0 L ${at(from, r)} A ${r} ${r} 0 ${+(Math.abs(turn) > Math.PI)} ${+(turn > 0)} ${at(from + turn, r)} Z`;
 
   // ---- where the hands stand ----
 
@@ -22,14 +25,24 @@ attentionLive.define("clocks", (tools) => {
   }
   const score = (distance = state.distance) => speeds.reduce((sum, _, pair) => sum + part(pair, distance), 0);
 
+  // Where the angles that were met in training end, and the turn from there to this one, the shorter way.
+  function unmet(angle, met) {
+    angle %= full;
+    if (angle <= met) return [angle, 0];
+    return angle - met < full - angle ? [met, angle - met] : [0, angle - full];
+  }
+  const degrees = (angle) => `${Math.round(((angle % full) * 180) / Math.PI)}°`;
+
   // ---- the clocks ----
 
   const pairs = speeds.length,
-    size = pairs > 4 ? 76 : pairs > 1 ? 116 : 290,
+    size = pairs > 4 ? 76 : jumps ? 150 : pairs > 1 ? 116 : 290,
     wide = pairs === 1, // one clock has room for whole names, beyond its rim
     lean = wide ? 0.12 : 0.2;
   const dials = speeds.map((_, pair) => {
-    const sector = drawing("path.attn-sector");
+    const sector = drawing("path.attn-sector"),
+      whole = Math.min(speeds[pair] * data.trained, full - 1e-4),
+      met = drawing("path.attn-met", jumps ? { d: slice(0, whole, 50) } : {});
     const arms = roles.map((role) => {
       const [ink, color] = [`var(--${role}-ink)`, `var(--${role}${two ? "" : "-ink"})`];
       const text = two ? role.slice(0, wide ? 9 : 1) : "";
@@ -45,10 +58,10 @@ attentionLive.define("clocks", (tools) => {
     // Beside the first dial, what sine and cosine measure: how far the hand reaches to the right, and up.
     const [sine, cosine] = ["sin", "cos"].map((name) => drawing("text.attn-leg", name)),
       reach = drawing("path.attn-reach"),
-      legs = two || pair ? [] : [sine, cosine, reach];
+      legs = two || jumps || pair ? [] : [sine, cosine, reach];
     const lines = [1, 2].map(() => element("div.attn-told"));
     const rim = drawing("circle.attn-rim", { r: 58 });
-    const parts = [rim, ...ticks, ...legs, sector, ...arms.flatMap((arm) => Object.values(arm))];
+    const parts = [rim, ...ticks, ...legs, met, sector, ...arms.flatMap((arm) => Object.values(arm))];
     const axle = drawing("circle", { r: 3, fill: "var(--ink)" });
     const viewBox = wide ? "-86 -74 172 148" : "-60 -60 120 120";
     const drawn = drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
@@ -99,10 +112,12 @@ attentionLive.define("clocks", (tools) => {
       rounds = [speeds[0], speeds.at(-1)].map((speed) => fixed((speed * state.position) / full));
     dials.forEach(({ sector, arms, sine, cosine, reach, lines, slow }, pair) => {
       const [one, other] = angles(pair),
+        met = speeds[pair] * data.trained,
         turn = two ? Math.atan2(Math.sin(other - one), Math.cos(other - one)) : 0,
         [right, up] = at(one, 50);
+      if (jumps) set(sector, { d: slice(...unmet(one, met), 50) });
       // The triangle of a position's hand has its cosine and its sine for sides.
-      set(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
+      else set(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
       slow.textContent = `${two || !pair ? "a round " : ""}in ${Math.round(full / speeds[pair]).toLocaleString("en")}`;
       set(sine, { x: right / 2, y: -75 });
       set(cosine, { x: -84, y: up / 2 });
@@ -119,10 +134,12 @@ attentionLive.define("clocks", (tools) => {
       });
       const texts = two
         ? [`angle ${Math.abs((turn * 180) / Math.PI).toFixed(1)}°`, pairs > 1 ? `adds ${fixed(part(pair))}` : ""]
-        : [`sin ${fixed(Math.sin(one))}`, `cos ${fixed(Math.cos(one))}`];
+        : jumps
+          ? [degrees(one), `trained ${met > full ? "all around" : `to ${degrees(met)}`}`]
+          : [`sin ${fixed(Math.sin(one))}`, `cos ${fixed(Math.cos(one))}`];
       lines.forEach((line, l) => {
         line.textContent = texts[l];
-        if (!two) line.style.setProperty("--shade", `${50 + 50 * [Math.sin, Math.cos][l](one)}%`);
+        if (!two && !jumps) line.style.setProperty("--shade", `${50 + 50 * [Math.sin, Math.cos][l](one)}%`);
       });
     });
     if (two) {
@@ -134,12 +151,16 @@ attentionLive.define("clocks", (tools) => {
       set(now, { cx, cy });
       set(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
     }
-    told.textContent = two
-      ? `query at ${asks}, key at ${offers}: score ${total}`
-      : `adds these ${2 * pairs} numbers to the word:`;
+    told.textContent = jumps
+      ? ""
+      : two
+        ? `query at ${asks}, key at ${offers}: score ${total}`
+        : `adds these ${2 * pairs} numbers to the word:`;
     const both = `Query at position ${asks}, key at position ${offers}: the score is ${total}.`;
     const alone = `At position ${asks}, the fastest hand has made ${rounds[0]} rounds, and the slowest ${rounds[1]}.`;
-    say([two ? both : alone], spoken);
+    const turned = speeds.map((_, pair) => degrees(angles(pair)[0])).join(", ");
+    const jumped = `After a jump of ${asks}, the hands stand at ${turned}.`;
+    say([two ? both : jumps ? jumped : alone], spoken);
   }
 
   function change(what, spoken) {
@@ -151,16 +172,18 @@ attentionLive.define("clocks", (tools) => {
     const range = { min, max: most, step: 1, value: state[part] };
     return slider(name, range, (value, spoken) => change({ [part]: value }, spoken), show).made;
   }
-  const sliders = [control(two ? "move both" : "position", "position", 0)];
+  const sliders = [control(two ? "move both" : jumps ? "jump" : "position", "position", 0)];
   if (two) sliders.push(control("distance", "distance", -most));
   const controls = element("div.attn-controls", ...sliders, told);
   const style = `max-width:${(size + 6) * (two ? 4 : 8)}px`,
     faces = dials.map((each) => each.made);
-  const shown = [element(two ? "div.attn-dials" : "div.attn-dials.attn-row", { style }, ...faces)];
+  const shown = [element(`div.attn-dials${two ? "" : jumps ? ".attn-jumps" : ".attn-row"}`, { style }, ...faces)];
   if (two) shown.push(chart);
   body.replaceChildren(controls, element("div.attn-side", ...shown));
   hint.textContent = two
     ? "Move both on: the angle and the score stand still. Then change the distance."
-    : "Move the position on: the hands at the left come round after few positions, those at the right after many.";
+    : jumps
+      ? "Pale: the angles met in training. Dark: how far the jump turns a hand out of them. Move the jump."
+      : "Move the position on: the hands at the left come round after few positions, those at the right after many.";
   paint(false);
 });

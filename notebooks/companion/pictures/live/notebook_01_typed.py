@@ -6,17 +6,17 @@ from companion.pictures.palette import EDGE, INK, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 
-HUES = "query", "key", "value", "context", "weight"  # so that neighbors differ; here no color has a role
 UNKNOWN = "<unk>"
 LETTER, AROUND, GAP, BETWEEN, MOST = 11, 16, 3, 18, 660  # pixels: of a letter, a token, from it to the next, a line
 
 
-def typed(texts, parts, merges=(), merge=None, title="Type, and see the tokens"):
+def typed(texts, parts, merges=(), merge=None, mark=(), title="Type, and see the tokens"):
     """Show a field to type into, and below it the tokens of what is in it, with their ids.
 
     texts: what is in the field at first, and more to choose from; parts: the vocabulary, a list of tokens; one that is
     not in it has the id of "<unk>", or "none". merges: pairs of tokens, applied in their order to the letters of each
     word, in Python by `merge(letters, merges)`, such as the reader's own; without them each word is one token.
+    mark: tokens that are framed.
     Raises ValueError for merges without a function, or a first text without a word.
     """
     if merges and merge is None:
@@ -24,7 +24,7 @@ def typed(texts, parts, merges=(), merge=None, title="Type, and see the tokens")
     if not texts or not texts[0].split():
         raise ValueError(f"the first text is to have a word; {texts} was given")
     parts = list(parts)
-    data = {"texts": list(texts), "parts": parts, "merges": [" ".join(pair) for pair in merges], "hues": HUES}
+    data = {"texts": list(texts), "parts": parts, "merges": [" ".join(pair) for pair in merges], "mark": list(mark)}
     data["unknown"] = str(parts.index(UNKNOWN)) if UNKNOWN in parts else "none"
     cuts = [merge([*word], merges) if merges else [word] for word in texts[0].split()]
     pieces = [piece for cut in cuts for piece in cut]
@@ -57,8 +57,9 @@ def _draw(data):
     draw_text(axes, 12, 21, data["texts"][0], size=16, side="left")
     for (piece, left, top, wide), number in zip(places, data["numbers"]):
         known = piece in data["parts"]
-        fill = tint(ROLES[data["hues"][int(number) % len(data["hues"])]].fill, 0.3) if known else PAPER
+        fill = tint(ROLES["input"].fill, 0.4) if known else PAPER
         style = {} if known else {"edge": INK, "linestyle": "--"}
+        style |= {"edge": INK, "linewidth": 1.6} if piece in data["mark"] else {}
         box(axes, left, top, wide, 54, fill, round=4, **style)
         draw_text(axes, left + wide / 2, top + 18, piece, size=18, path_effects=None)
         draw_text(axes, left + wide / 2, top + 40, number, size=13, path_effects=None)

@@ -33,6 +33,36 @@ def position_clocks(d_model, *, position=0):
     return _live(data, speeds, twin, text, "One clock for each pair of features")
 
 
+def jump_clocks(head_dim, jump, trained):
+    """Show how far a jump of the positions turns each pair of rotary features, up to a jump of 63.
+
+    trained: the largest distance of a query and a key in training, which is how far the pale slices reach; dark ones
+    reach from there to the hand, the shorter way. Raises ValueError if head_dim is odd.
+    """
+    speeds = _speeds(head_dim)
+    data = {"hands": {"input": [[1, 0]] * len(speeds)}, "position": jump, "distance": 0, "most": 63, "trained": trained}
+    twin = _table(speeds, [_turned(speed, jump, trained) for speed in speeds], "input", f"a jump of {jump}")
+    text = f"After a jump of {jump}, the hands stand at {', '.join(_degrees(s * jump) for s in speeds)}."
+    return _live(data, speeds, twin, text, "How far a jump turns each pair")
+
+
+def _turned(speed, jump, trained):
+    met = "all around" if speed * trained > math.tau else f"to {_degrees(speed * trained)}"
+    return [_degrees(speed * jump), f"trained {met}"]
+
+
+def _degrees(angle):
+    return f"{round(math.degrees(angle % math.tau))}°"
+
+
+def _unmet(angle, met):
+    """Return where the angles that were met in training end, and the turn from there to this one, the shorter way."""
+    angle %= math.tau
+    if angle <= met:
+        return angle, 0
+    return (met, angle - met) if angle - met < math.tau - angle else (0, angle - math.tau)
+
+
 def clocks(query, key, *, speeds=None, position=0, distance=1):
     """Show a query and a key as two hands on each clock: the angle between them is left, and it makes the score.
 
@@ -86,10 +116,10 @@ def _draw(data):
     """Draw a clock for each pair of features, and where there are two hands, their score at every distance."""
     speeds, distance = [1 / slow for slow in data["slowness"]], data["distance"]
     places = [data["position"] + max(0, -distance), data["position"] + max(0, distance)]
-    two, size = len(data["hands"]) > 1, 116 if len(speeds) > 1 else 200
+    two, size = len(data["hands"]) > 1, 150 if "trained" in data else 116 if len(speeds) > 1 else 200
     rows = math.ceil(len(speeds) / 8)
     wide = (size + 6) * min(8, len(speeds))
-    figure, axes = sheet(wide + 430 * two, max(190 * two, rows * (size + 46)))
+    figure, axes = sheet(wide + 430 * two, max(190 * two, rows * (size + 46 + 17 * ("trained" in data))))
     longest = max(length for hand in data["hands"].values() for length, _ in hand) or 1
     for pair, speed in enumerate(speeds):
         x, y = (size + 6) * (pair % 8 + 0.5), size / 2 + 3 + pair // 8 * (size + 46)
@@ -97,9 +127,12 @@ def _draw(data):
             (role, pairs[pair][0] / longest, pairs[pair][1] + speed * at)
             for (role, pairs), at in zip(data["hands"].items(), places)
         ]
-        _draw_clock(axes, x, y, size / 2 - 8, hands)
+        _draw_clock(axes, x, y, size / 2 - 8, hands, speed * data["trained"] if "trained" in data else None)
         draw_text(axes, x, y + size / 2 + 6, f"a round in {round(math.tau / speed):,}", MUTED, size=11)
-        if not two:
+        if "trained" in data:
+            for row, text in enumerate(_turned(speed, places[0], data["trained"])):
+                draw_text(axes, x, y + size / 2 + 26 + 17 * row, text, MUTED if row else INK, size=11 if row else 14)
+        elif not two:
             angle = hands[0][2]
             text = f"sin {shown(math.sin(angle))}  cos {shown(math.cos(angle))}"
             draw_text(axes, x, y + size / 2 + 26, text, ROLES["input"].ink, size=11)
@@ -108,6 +141,9 @@ def _draw(data):
     if two:
         angle = "Query and key are two hands of a clock, and both turn with their positions"
         return Picture(figure, f"{angle}. The score, a curve, depends on their distance alone.")
+    if "trained" in data:
+        turned = ", ".join(" ".join(_turned(speed, places[0], data["trained"])) for speed in speeds)
+        return Picture(figure, f"Clocks, turned by a jump of {places[0]}: {turned}.")
     first, last = (math.degrees(data["position"] * speed) for speed in (speeds[0], speeds[-1]))
     turned = (
         f"the first of {len(speeds)} hands has gone round {int(first / 360)} times, the last has turned by {last:.0f}°"
@@ -115,19 +151,28 @@ def _draw(data):
     return Picture(figure, f"At position {data['position']}, {turned}.")
 
 
-def _draw_clock(axes, x, y, radius, hands):
-    """Draw one clock with its hands, each (role, length, angle): between two the angle, at one its sine and cosine."""
+def _draw_clock(axes, x, y, radius, hands, met=None):
+    """Draw one clock with its hands, each (role, length, angle): between two the angle, at one its sine and cosine.
+
+    met: the angles up to which training turned it, which are then drawn instead.
+    """
     axes.add_patch(Circle((x, y), radius, facecolor=PAPER, edgecolor=EDGE, linewidth=1.3))
     for hour in range(12):
         right, up = (radius * turn(hour * math.tau / 12) for turn in (math.sin, math.cos))
         axes.plot([x + 0.93 * right, x + right], [y - 0.93 * up, y - up], color=EDGE, linewidth=1)
     tips = [(x + 0.85 * radius * r * math.sin(a), y - 0.85 * radius * r * math.cos(a)) for _, r, a in hands]
     (_, _, angle), *others = hands
+
+    def fill(start, turn, reach, color):
+        arc = [start + turn * step / 60 for step in range(61)]
+        rim = [(x + reach * radius * math.sin(a), y - reach * radius * math.cos(a)) for a in arc]
+        axes.fill(*zip((x, y), *rim), color=color, linewidth=0)
+
     if others:
-        turn = math.remainder(others[0][2] - angle, math.tau)
-        arc = [angle + turn * step / 20 for step in range(21)]
-        round = [(x + 0.35 * radius * math.sin(a), y - 0.35 * radius * math.cos(a)) for a in arc]
-        axes.fill(*zip((x, y), *round), color=tint(ROLES["score"].fill, 0.3))
+        fill(angle, math.remainder(others[0][2] - angle, math.tau), 0.35, tint(ROLES["score"].fill, 0.3))
+    elif met is not None:
+        fill(0, min(met, math.tau), 0.85, tint(ROLES["score"].fill, 0.3))
+        fill(*_unmet(angle, met), 0.85, ROLES["score"].fill)
     else:
         axes.fill([x, x, tips[0][0]], [y, tips[0][1], tips[0][1]], facecolor=GRID, edgecolor=EDGE)
     for (role, _, a), tip in zip(hands, tips):

@@ -30,7 +30,7 @@ attentionLive.define("typed", (tools) => {
     const id = ids.get(piece);
     const made = element("span.attn-piece", token(piece), element("b", `${id ?? data.unknown}`));
     if (id === undefined) made.classList.add("attn-unknown");
-    else made.style.setProperty("--fill", `var(--${data.hues[id % data.hues.length]})`);
+    if (data.mark.includes(piece)) made.classList.add("attn-marked");
     return made;
   }
 

@@ -8,16 +8,17 @@ attentionLive.define("gathering", (tools) => {
   const hue = (meaning) => ({ style: `--hue:var(--${data.hues[meaning]});--ink-of:var(--${data.hues[meaning]}-ink)` });
   const grounds = names.map((_, meaning) => drawing("path.attn-ground", hue(meaning)));
   const titles = names.map((name, meaning) => drawing("text.attn-title", hue(meaning), name));
-  const points = words.map((word, place) => {
-    const made = drawing("g.attn-point", hue(meanings[place]), drawing("title", word), mark(meanings[place]));
-    made.onclick = () => show({ word: place }, true);
-    return made;
-  });
-  const labels = words.map((word) => drawing("text", word));
+  const points = words.map((word, place) =>
+    drawing("g.attn-point", hue(meanings[place]), drawing("title", word), mark(meanings[place])),
+  );
+  const labels = words.map((word) => drawing("text.attn-word", word));
+  const near = words.map(() => drawing("circle.attn-near", { r: 12 })); // for a finger, below marks and words
+  for (const parts of [near, points, labels])
+    parts.forEach((part, word) => (part.onclick = () => show({ word }, true)));
   const way = drawing("polyline.attn-way");
   const axes = drawing("path.attn-axes", { d: `M0 ${data.origin[1]}H${wide}M${data.origin[0]} 0V${high}` });
   const look = { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "The words as points" };
-  const plane = drawing("svg.attn-words", look, ...grounds, axes, way, ...points, ...labels, ...titles);
+  const plane = drawing("svg.attn-words", look, ...grounds, axes, way, ...near, ...points, ...labels, ...titles);
 
   function show(next, spoken) {
     Object.assign(state, next);
@@ -71,7 +72,9 @@ attentionLive.define("gathering", (tools) => {
       write(titles[meaning], () => (apart ? [[x, kept]] : []), 20 * unit); // in the heap none has a name
     });
     words.forEach((_, word) => word === state.word || label(word));
-    points.forEach((point, word) => set(point, { transform: `translate(${now[word]}) scale(${unit})` }));
+    points.forEach((point, word) =>
+      [point, near[word]].forEach((part) => set(part, { transform: `translate(${now[word]}) scale(${unit})` })),
+    );
     const past = times.slice(0, state.time + 1).map((each) => each[state.word]);
     set(way, { points: past.join(" ") });
     const told = (word) => [...quoted(words[word]), ` (${names[meanings[word]]})`];
