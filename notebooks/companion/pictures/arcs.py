@@ -8,7 +8,7 @@ from companion.pictures.palette import FAINT, INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import labelled, shown
 
-NARROW, WIDE, LETTER = 5.2, 7.3, 0.14  # inches of a picture at least and at most, and of a token's letter
+NARROW, WIDE, LETTER = 4.7, 7.3, 0.13  # inches of a picture at least and at most, and of a token's letter
 LEAST, LARGE = 0.05, 0.5  # a smaller weight is left out; tokens whose arcs weigh that much are bold
 BASE, TIP = 0.2, 0.12  # inches from the tokens' middle to the arcs, and the length of an arrow's head
 INWARD = 0.14  # tokens from the middle of a token: an arc that starts there and one that ends there stay apart
@@ -38,7 +38,7 @@ def arcs(tokens, heads, follow=None, caption=None):
     low = -max([BASE, *reach[1:]])
     longest = max(map(len, tokens))
     wide = max(
-        NARROW, min(WIDE, LETTER * len(tokens) * max(3.8, longest))
+        NARROW, min(WIDE, LETTER * len(tokens) * max(4.1, longest))
     )  # no wider than it must: a phone makes it fit
     figure, axes = canvas(wide, reach[0] - low + 0.2 + ABOVE)
     axes.set(xlim=(-0.5, len(tokens) - 0.5), ylim=(low, reach[0] + ABOVE))
