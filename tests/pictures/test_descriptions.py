@@ -51,7 +51,7 @@ TOLD = [
     (lambda: heatmap(WEIGHTS, QUERIES, KEYS), "Largest weight of each query: Life → dessert 0.50, is → eat 0.90."),
     (lambda: heatmap(SCORES - 2, QUERIES, signed=True), "Largest score of each query: Life → is 2.00, is → is 1.00."),
     (lambda: hiding(SCORES, HIDDEN, HIDDEN.softmax(-1), QUERIES), "1 of 4 scores are left, the others are −∞; the w"),
-    (lambda: added([[2, 0], [0, 1]], [1, 2], [3, 0]), "=  after [[5, 0], [6, 1]]; the key is [1, 2], the value [3, 0]."),
+    (lambda: added([[2, 0], [0, 1]], [1, 2], [3, 0]), "=  state after [[5, 0], [6, 1]]; the key is [1, 2], the"),
     (lambda: lines(WEIGHTS, QUERIES, KEYS, focus=1), "2 queries by 3 keys. Largest weight of “is”: eat 0.90."),
     (
         lambda: projections("input 1", EYE[0] / 4, EYE, EYE, -EYE),

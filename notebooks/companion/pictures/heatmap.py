@@ -128,8 +128,8 @@ def added(state, key, value, caption=None):
     state, key, value = map(torch.as_tensor, (state, key, value))
     product = torch.outer(key, value)
     top = (state + product).max() or 1
-    figure = panels(1.5 * len(value) + 1, 0.5 * len(key) + 0.7, 3)
-    frames = {"before": state, "+  key × value": product, "=  after": state + product}
+    figure = panels(1.5 * len(value) + 1, 0.5 * len(key) + 0.55, 3)
+    frames = {"state before": state, "+  key × value": product, "=  state after": state + product}
     for place, (axes, (title, numbers)) in enumerate(zip(figure.axes, frames.items())):
         faces = [[tint(INK, 0.03 + 0.77 * share) for share in row] for row in (numbers / top).tolist()]
         _draw_cells(axes, faces)
@@ -140,7 +140,7 @@ def added(state, key, value, caption=None):
         _name(axes, (down, "key"), (right, "value"), "key ↓ value →" * (place == 1))
         axes.set_title(title, y=1.16)
     told = "; ".join(f"{title} {numbers.tolist()}" for title, numbers in frames.items())
-    return Picture(figure, f"a state: {told}; the key is {key.tolist()}, the value {value.tolist()}.", caption)
+    return Picture(figure, f"{told}; the key is {key.tolist()}, the value {value.tolist()}.", caption)
 
 
 def _write_number(axes, text, middle, ink, heavy):

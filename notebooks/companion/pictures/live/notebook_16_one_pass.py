@@ -104,7 +104,7 @@ def _draw_moment(axes, x, y, data, read):
     for j, (score, value) in enumerate(zip(scores[: read + 1], values)):
         weight = math.exp(score - now["largest"])
         style = {"edge": green.ink, "linewidth": 2 if j == read else 1}
-        box(axes, left, floor - up * value, across * weight, up * value, tint(green.fill, 0.3), **style)
+        box(axes, left, floor - up * value, across * weight, up * value, tint(green.fill, 0.12), **style)
         for below, text, role in ((-14, f"{value:g}", "value"), (14, f"{j}", "key"), (33, shown(weight), "weight")):
             draw_text(axes, left + across * weight / 2, floor + below, text, ROLES[role].ink, path_effects=[])
         left += across * weight
