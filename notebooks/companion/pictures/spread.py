@@ -12,30 +12,35 @@ ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and o
 
 
 @styled
-def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None):
+def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None, level=None):
     """Draw one row of dots for each name; behind all, a band to compare them with.
 
     numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x axis,
-    a line if they are equal; colors: {name: color} of dots that are not black; of: up to which the x axis runs from 0.
+    a line if they are equal; colors: {name: color} of dots that are not black; of: up to which the x axis runs from 0;
+    level: the row of one dot, at which a thin line of its color goes through all rows.
     Where dots would meet, they lie above each other.
     Raises ValueError for a name without numbers.
     """
     rows = named_rows(numbers)
     if empty := [name for name, row in rows if row is not None and not row]:
         raise ValueError(f"each name needs numbers, but {empty} has none")
-    figure, axes = canvas(6.2, 0.34 * len(rows) + 1.0)
     low, high = band
-    axes.axvspan(low, high, facecolor=ROLES["input"].fill, edgecolor=MUTED, linewidth=low == high, alpha=0.35, zorder=0)
-    axes.text((low + high) / 2, -0.75, band_name, ha="center", va="bottom", color=ROLES["input"].ink)
     everything = [*band, *(number for _, row in rows for number in row or ())]
     near = (max(everything) - min(everything)) / ACROSS
+    crowd = max(abs(up) for _, row in rows for up in swarm(_drawn(row or ()), near) or [0])
+    tall = max(1, UP * crowd / 0.4)  # a row holds its highest stack
+    figure, axes = canvas(6.2, 0.34 * tall * len(rows) + 1.0)
+    axes.axvspan(low, high, facecolor=ROLES["input"].fill, edgecolor=MUTED, linewidth=low == high, alpha=0.35, zorder=0)
+    axes.text((low + high) / 2, -0.75, band_name, ha="center", va="bottom", color=ROLES["input"].ink)
     axes.set_yticks(range(len(rows)), [name for name, _ in rows])
     for y, ((_, row), name) in enumerate(zip(rows, axes.get_yticklabels())):
         if row is None:
             name.set_fontweight("bold")
         else:
-            _draw_row(axes, y, row, near, (colors or {}).get(name.get_text(), INK))
+            _draw_row(axes, y, row, near, UP / tall, (colors or {}).get(name.get_text(), INK))
     axes.set(ylim=(len(rows) - 0.4, -0.7), xlabel=x_name)
+    if level:
+        axes.axvline(dict(rows)[level][0], color=(colors or {}).get(level, INK), linewidth=1, zorder=0)
     if of:
         axes.set(xlim=(0, 1.02 * of))
     axes.spines["left"].set_visible(False)
@@ -45,15 +50,17 @@ def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None)
     return Picture(figure, f"{x_name}. {band_name}: {ends}; {'; '.join(facts)}.", caption)
 
 
-def _draw_row(axes, y, row, near, color):
+def _draw_row(axes, y, row, near, step, color):
     axes.axhline(y, color=GRID, linewidth=0.8, zorder=0)
-    counts = Counter(row)
-    drawn = [number for number, times in counts.items() for _ in range(times if times <= STACKED else 1)]
-    aside = swarm(drawn, near)
-    step = min(UP, 0.4 / max(0.5, *map(abs, aside), 0))
-    for number, up in zip(drawn, aside):
+    drawn = _drawn(row)
+    for number, up in zip(drawn, swarm(drawn, near)):
         axes.plot(number, y + step * up, "o", color=color, markeredgecolor=PAPER, markersize=7)
-    for number, times in counts.items():
+    for number, times in Counter(row).items():
         if times > STACKED:
             text = f"all {times}" if times == len(row) else f"×{times}"
             axes.annotate(text, (number, y), (7, 0), textcoords="offset points", va="center_baseline")
+
+
+def _drawn(row):
+    """Return the numbers that get a dot of their own."""
+    return [number for number, times in Counter(row).items() for _ in range(times if times <= STACKED else 1)]

@@ -4,7 +4,7 @@ import html
 
 import ipywidgets
 
-from companion.pictures.palette import INK, ROLES
+from companion.pictures.palette import INK, NOT_YET, ROLES, VERDICT_SIGNS
 from companion.pictures.table import hint, html_sheet, label
 from companion.pictures.words import minus, shown
 
@@ -14,7 +14,8 @@ BAR = "display:inline-block;height:1em;vertical-align:-0.15em;margin-right:0.5em
 def explore(function, /, **controls):
     """Show controls that call `function` with their values, and draw the shares that it returns as bars.
 
-    function: takes the controls' names as arguments; returns {name: share}, or {question: {name: share}}.
+    function: takes the controls' names as arguments; returns {name: share}, or {question: {name: share}}. A bar is red
+    if its name has a "≠", and black if it is the largest of one whole.
     controls: name=(lowest, highest, step, start) is a slider, name="..." a text to type, which counts once Enter is
     pressed.
     An exception in the function is shown as a message, and the last good picture stays.
@@ -48,28 +49,33 @@ def explore(function, /, **controls):
 
 
 def _bars(shares, title):
-    """Return {name: share} as a table of bars, and a sentence that says which is largest, of each question."""
+    """Return {name: share} as a table of bars, and a sentence: the largest of each question, or all of no one whole."""
     if not isinstance(shares, dict):
         raise ValueError(f"it returned a {type(shares).__name__}; end it with `return` and {{name: share}}")
     questions = shares if isinstance(next(iter(shares.values()), 0), dict) else {"": shares}
-    largest = {question: max(its, key=its.get) for question, its in questions.items()}
     rows, each = "", [(question, *pair) for question, its in questions.items() for pair in its.items()]
+    largest = [(question, max(its, key=its.get)) for question, its in questions.items()]
+    whole = all(sum(its.values()) < 1.01 for its in questions.values())
     for question, name, share in each:
         if question and name == next(iter(questions[question])):
             asked = f'<th colspan="2" style="text-align:left;color:{INK}">{label(question)}</th>'
             rows += f'<tr style="background:none">{asked}</tr>'
-        color = INK if name == largest[question] else ROLES["input"].fill
+        color = INK if whole and (question, name) in largest else ROLES["input"].fill
+        look = "text-align:right;font-weight:400"
+        if "≠" in name:
+            color = VERDICT_SIGNS[NOT_YET][1]
+            look += f";color:{color}"
         style = f"background:{color};width:calc({shown(share)} * 24em);{BAR}"
         rows += (
-            f'<tr style="background:none"><th scope="row" style="text-align:right;font-weight:400">{label(name)}</th>'
+            f'<tr style="background:none"><th scope="row" style="{look}">{label(name)}</th>'
             f'<td style="text-align:left;white-space:nowrap"><div style="{style}"></div>{shown(share)}</td></tr>'
         )
     name = f'<caption style="text-align:left;font-weight:600;color:{INK}">{html.escape(title)}</caption>'
     best = (
         f"{question}{': ' * bool(question)}“{name}” ({shown(questions[question][name])})"
-        for question, name in largest.items()
+        for question, name in (largest if whole else [row[:2] for row in each])
     )
-    fact = f"Largest: {', '.join(best)}."
+    fact = f"{'Largest: ' * whole}{', '.join(best)}."
     return f'<table cellpadding="3" style="font-size:14px">{name}{rows}</table>', fact
 
 
