@@ -36,6 +36,8 @@ WRONG_SHAPES = [
     (lambda: scores(Q, K, "additive"), r"vector of shape \(4,\).*none was given"),
     (lambda: scores(Q, K, "additive", uniform(3)), r"vector of shape \(4,\).*the one given has shape \(3,\)"),
     (lambda: project(Q, W, W.T, W), r"W_key has shape \(2, 4\) .*transpose"),
+    (lambda: project(Q, W, W, W.T), r"W_value has shape \(2, 4\) .*transpose"),
+    (lambda: masked_softmax(uniform(4)), r"2 axes \(queries, keys\): write scores\[None, :\]"),
     (lambda: project(Q, *[uniform(4)] * 3), r"W_query has shape \(4,\).*needs shape \(4, \.\.\.\)"),
     (lambda: MultiHeadAttention(8, 3), "d_model = 8 cannot be cut into 3 heads; choose a divisor of 8"),
     (lambda: MultiHeadAttention(8, 4, 3), "4 query heads cannot share 3 key heads; choose a divisor of 4"),
