@@ -44,7 +44,8 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
-        axes.plot(x, row, color=color, linestyle=stroke, marker=marker * (len(x) <= 12), markersize=5, clip_on=False)
+        style = {"marker": marker * (len(x) <= 12), "markersize": 5, "clip_on": False, "zorder": 3}  # over the axis
+        axes.plot(x, row, color=color, linestyle=stroke, **style)
     axes.margins(x=0.02)
     _draw_backdrop(axes, backdrop)
     for name, row, role in zip(series, series.values(), roles):
