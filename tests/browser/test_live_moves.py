@@ -2,10 +2,11 @@
 
 import json
 import re
+from unittest import mock
 
 import pytest
 import torch
-from lab import sentence
+from lab import sentence, spoken
 from live_pictures import twin_rows
 
 from companion.pictures.live.notebook_04_turn_query import turn_query
@@ -27,6 +28,7 @@ from companion.pictures.words import largest_first, shown
 from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.pictures import on_its_way, past, trace
 from companion.worlds.stories.writer import Writer
+from companion.worlds.which_minute import head, two_sentences
 from companion.worlds.which_minute.gathering import gathering
 from companion.worlds.which_minute.heads_out import heads_out
 from companion.worlds.which_minute.learning import learning
@@ -59,12 +61,17 @@ PAIRS = {name: (lambda inputs, lengths: inputs.cumsum(dim=1), layer) for name, l
 BATCH = torch.randn(3, 4, 2), torch.tensor([3, 4, 2])
 PARTED = torch.stack([VALUE, VALUE]), [TOKENS[:3], ["Life", "was", "short"]], 2
 PAGES = [0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["the map", ""], [0, 7]
+HIDDEN = "All keys are hidden: the row becomes zeros, and nothing is shared out."
 WROTE = "“to” in writing, pass {} of 3: "
 SLIDER, RADIO, FIELD = "input[type=range]", "input[type=radio]", "input[type=text]"
 
 
 def press(key, on, at=0):
-    return lambda page: page.locator(on).nth(at).press(key)
+    def pressed(page):
+        page.locator(on).nth(at).press(key)
+        assert spoken(page) == "polite" and page.locator(".attn-body :focus").count()
+
+    return pressed
 
 
 def click(on, at=0):
@@ -99,6 +106,15 @@ def part(attention):
     weights = torch.lerp(alone.expand(2, 3), torch.stack([WEIGHTS, WEIGHTS.flip(0)]), attention)
     text = parting(weights, *PARTED).text
     return text.replace("1.00", f"{attention:.2f}", 1)
+
+
+def machine(*scores, temperature=1):
+    return softmax_machine(scores, TOKENS[: len(scores)], "is", temperature)
+
+
+def minute(*pair, of=head.trained):
+    with mock.patch.multiple(two_sentences, PAIR=pair, trained=of):
+        return two_sentences.two_sentences()
 
 
 def apart(seed, *ticked):
@@ -147,14 +163,14 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("End", SLIDER), kept(TOKENS, **SIZES)),
     ),
     "gathering": lambda: (
-        gathering("seed", "wait"),
+        seed := gathering("seed", "wait"),
         (press("Home", SLIDER), "Step 0: the word nearest to “seed” (tiny) is “scratch” (tiny)."),
-        (press("End", SLIDER), gathering("seed")),
-        (touch("[aria-pressed=false]"), gathering("wait")),
+        (press("End", SLIDER), seed),
+        (touch("[aria-pressed=false]"), (wait := gathering("wait"))),
         (touch(".attn-point"), "word nearest to “pause” (a time) is"),
         (click(".attn-word", 22), "word nearest to “movement” (either) is"),
-        (click("button", 1), gathering("wait")),
-        (touch("[aria-pressed=false]"), gathering("seed", "wait")),
+        (click("button", 1), wait),
+        (touch("[aria-pressed=false]"), seed),
     ),
     "learning": lambda: (
         learning([0, 20], [1.1, 0.5], *FILM, CLUES, [0, 1]),
@@ -205,7 +221,10 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         )
         * 2,
     ),
-    "mixture of one": lambda: (mixture([1], VALUE[:1], ["a"]), (press("Home", SLIDER), mixture([1], VALUE[:1], ["a"]))),
+    "mixture of one": lambda: (
+        mixture([1], VALUE[:1], ["a"]),
+        (lambda page: page.locator(SLIDER).press("Home"), mixture([1], VALUE[:1], ["a"])),
+    ),
     "one-pass": lambda: (
         one_pass(SCORES, AMOUNTS),
         *(
@@ -226,8 +245,25 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("End", SLIDER), parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), *PARTED)),
     ),
     "softmax-machine": lambda: (
-        softmax_machine([9.0, 2.0], TOKENS[:2]),
-        (press("ArrowRight", SLIDER, 2), softmax_machine([9.0, 2.1], TOKENS[:2])),
+        machine(3.0, 2.0, 0.5, temperature=5),
+        (fill(0), machine(3.0, 2.0, 0.5)),
+        (press("Home", SLIDER), machine(3.0, 2.0, 0.5, temperature=0.2)),
+        (press("ArrowRight", SLIDER), machine(3.0, 2.0, 0.5, temperature=5**-0.9)),
+        (click("button", 2), machine(3.0, 2.0, 0.5, temperature=5)),
+        (fill(0), machine(3.0, 2.0, 0.5)),
+        (press("Enter", "button"), "4.00…All scores rose by 1, and no share changed. " + machine(4, 3, 1.5).text),
+        (press("Space", "button"), "5.00…All scores rose by 1"),
+        (press("Enter", "button"), "5.00…The scale ends here. " + machine(5, 4, 2.5).text),
+        *((click("button", 1), f"{end}…All scores fell by 1, and no share") for end in ("1.50", "0.50", "−0.50")),
+        (click("button", 1), "−1.50…All scores fell by 1"),
+        (click("button", 1), "−1.50…The scale ends here. "),
+        (press("Home", SLIDER, 3), machine(1, 0, -2)),
+        (press("End", SLIDER, 2), machine(1, 5, -2)),
+        (click("label", 1), "short−2.000.140.05…is−∞0.00–…" + softmax_machine([1, -2], ["Life", "short"], "is").text),
+        (press("Space", "tr:has(:disabled) [type=checkbox]"), machine(1, 5, -2)),
+        (lambda page: [box.uncheck() for box in page.get_by_role("checkbox").all()], "sum0.000.00…" + HIDDEN),
+        (press("Enter", "button", 2), machine(3.0, 2.0, 0.5, temperature=5)),
+        (press("ArrowRight", SLIDER, 2), machine(3.0, 2.1, 0.5, temperature=5)),
     ),
     "stages": lambda: (
         stages(WORDS),
@@ -283,13 +319,27 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (click(".attn-line button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 0)),
         (press("ArrowRight", ".attn-line button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 1)),
     ),
+    "two-sentences": lambda: (
+        minute("pause", "crack"),
+        (lambda page: page.locator(".attn-faint").nth(4).click(force=True), minute("wait", "crack")),
+        (choose("gap", "select >> nth=0"), minute("gap", "crack")),
+        (choose("seed", "select >> nth=1"), "✓ right: it found no clue, so it answers either…% sure✓ right● a"),
+        (click(RADIO, 1), minute("gap", "seed", of=head.untrained)),
+        (choose("pause", "select >> nth=0"), "sure✓ right, by lucktiny 27%, either 17%…either 18%…pauseseedEach"),
+        (
+            choose("seed", "select >> nth=0"),
+            "✗ wrong: it is tinytiny 26%, either 19%…■ eitherseedEach…It looks a little at",
+        ),
+        (press("ArrowLeft", RADIO, 1), minute("seed", "seed")),
+        (press("ArrowUp", "select"), minute("insect", "seed")),
+    ),
 }
 
 
 STILL = re.compile("[●▲■]|a round|at a temperature of|weights.*|//|score with each key|gray:.*|context(?= \\()|\\s")
 SHOWN = "all-heads", "clocks", "linked-heads", "mixture", "turn-query"  # with all numbers of their tables
 DECIMAL = re.compile(r"\d\.\d\d")
-OWN_HEADS = "mixture", "one-pass", "softmax-machine"  # which are bold in the still alone
+OWN_BOLD = re.compile(r"mixture|one-pass|softmax-machine|two-sentences\d")  # in the still alone
 STATE = """() => [...document.querySelectorAll(".attn-hint, .attn-body :not(.attn-scroll)")]
   .filter(one => one.checkVisibility()).map(one => [one.localName, one.value, one.checked, one.style.cssText,
   one.childElementCount ? "" : one.textContent,
@@ -332,7 +382,7 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
         assert seen.name not in SHOWN or [text for text in numbers if "".join(text.split()) not in told] == []
         known = seen.text + str(seen.table)
         for text, heavy in drawn(seen):
-            assert text in (bold if heavy and seen.name not in OWN_HEADS else told)
+            assert text in (bold if heavy and not OWN_BOLD.match(seen.name + text) else told)
             known += text
         assert seen.name == "one-pass" or {*DECIMAL.findall(told)} <= {*DECIMAL.findall(known)}
     if not isinstance(seen, str):

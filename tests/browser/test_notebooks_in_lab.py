@@ -1,11 +1,12 @@
 """The course in a real JupyterLab: it runs, asks nobody outside, and its pictures live, are accessible, and stay."""
 
 import pytest
-from lab import CURRENT, close, code_cells, execute, faults, run_cell
+from lab import CURRENT, close, code_cells, execute, faults, run_cell, spoken
 from live_pictures import example
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
+from companion.worlds.which_minute.two_sentences import two_sentences
 from folding import folded
 from reading import NOTEBOOKS
 
@@ -36,6 +37,20 @@ def test_a_notebook_runs_and_its_pictures_are_alive_and_accessible(path, lab, de
         expect(box.locator("table")).to_be_visible()
     assert not live.count() or faults(desk, f"{CURRENT} .attention-live") == []
     assert not explores.count() or faults(desk, f"{CURRENT} .attention-explore", known=[UNNAMED_HANDLE]) == []
+    close(desk)
+    desk.watch.check()
+
+
+def test_two_keys_bring_the_courses_first_picture_to_life(lab, desk):
+    lab.open(desk, NOTEBOOKS[0].name)
+    desk.keyboard.press("Shift+Enter")
+    desk.keyboard.press("Shift+Enter")
+    picture = desk.locator(f"{CURRENT} attn-two-sentences")
+    expect(picture.locator(".attn-sentence")).to_have_text(two_sentences().text)
+    desk.keyboard.press("Shift+Tab")
+    desk.keyboard.press("ArrowDown")
+    expect(picture.get_by_label("clue of sentence 2")).to_have_value("hole")
+    assert spoken(picture) == "polite"
     close(desk)
     desk.watch.check()
 

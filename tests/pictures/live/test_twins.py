@@ -8,6 +8,7 @@ from live_pictures import twin_rows
 
 from companion.pictures.live.base import FOLDER
 from companion.pictures.live.notebook_04_turn_query import turn_query
+from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
 from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.live.notebook_06_parting import parting
 from companion.pictures.live.notebook_08_letter_bars import letter_bars
@@ -60,6 +61,19 @@ def test_a_turned_query_has_torchs_angles_and_scores():
     assert twin_rows(picture)[1:] == [[*row] for row in zip(*columns)]
     assert picture.text == "Largest score: “Life” (7.00); below zero: “is”, “short”."
     assert twin_rows(turn_query([0, 0], VALUE, TOKENS))[1] == ["Life", "–", "0.00", "0.00"]
+
+
+@pytest.mark.parametrize("temperature, name", [(1, "exp(ω)"), (5, "exp(ω / 5.00)")])
+def test_scores_become_torchs_exps_and_shares(temperature, name):
+    scores = torch.tensor([1000.0, 1001, -0.098], dtype=torch.float64)
+    exps, shares = torch.exp(scores / temperature), torch.softmax(scores / temperature, dim=-1)
+    picture, columns = softmax_machine(scores, TOKENS, "is", temperature), [scores, exps, shares]
+    assert twin_rows(picture) == [
+        ["key", "score ω", name, "weight α = exp / sum"],
+        *map(list, zip(TOKENS, *(map(shown, column.tolist()) for column in columns))),
+        ["sum", "", shown(exps.sum().item()), "1.00"],
+    ]
+    assert picture.text == f"For “is”: “is” gets {shown(shares[1].item())} of 1, “Life” {shown(shares[0].item())}."
 
 
 def test_a_mixture_has_torchs_products_and_context():
