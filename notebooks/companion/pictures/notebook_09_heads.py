@@ -6,7 +6,7 @@ from companion.pictures.palette import FAINT, MUTED, PAPER, ROLES, fills
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import labelled
 
-CELL, AWAY = 0.22, 0.78  # inches of a cell, and between two columns of grids, where an arrow says what happens
+CELL, AWAY = 0.17, 0.77  # inches of a cell, and between two columns of grids, where an arrow says what happens
 FIRST = AWAY + 0.3  # where query and key meet before they become weights
 BETWEEN, GAP = 2.4, 0.5  # cells between a head and the next one below, and the next one beside it
 ARROW = {"arrowstyle": "-|>", "linewidth": 2.2, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
@@ -26,14 +26,14 @@ def heads(weights, head_dim, caption=None):
     lefts = [0, wide + first, wide + tokens + first + step]
     lefts += [lefts[2] + head_dim + step, lefts[2] + head_dim + wide + 2 * step]
     end = lefts[-1] + count * head_dim
-    figure, axes = canvas(CELL * (end + 1.4) + 0.2, CELL * (height + 5))
+    figure, axes = canvas(CELL * (end + 1.4) + 0.2, CELL * (height + 5.7))
 
     def draw_parted(left, top, role, name=""):
         """Draw all heads' features, each head's apart from the next one's, and under them which head it is."""
         for number in range(count):
             start = left + number * (head_dim + GAP)
             _draw_grid(axes, start, top, plain(role))
-            style = {"ha": "center", "va": "top", "fontsize": 8.5, "color": MUTED}
+            style = {"ha": "center", "va": "top", "fontsize": 10, "color": MUTED}
             axes.text(start + head_dim / 2, top + tokens + 0.15, f"head {number}", **style)
         axes.text(left + wide / 2, top - 0.2, name, ha="center", va="bottom", color=ROLES[role].ink)
 
@@ -57,8 +57,8 @@ def heads(weights, head_dim, caption=None):
     names = ["features", "weights", "context", "merged", "output"]
     for left, size, name, shape in zip(lefts, sizes, names, shapes):
         style = {"ha": "center", "va": "top"}
-        axes.text(left + size / 2, height + 1.3, name, fontweight="bold", **style)
-        axes.text(left + size / 2, height + 2.3, shape, color=MUTED, **style)
+        axes.text(left + size / 2, height + 1.7, name, fontweight="bold", **style)
+        axes.text(left + size / 2, height + 2.9, shape, color=MUTED, **style)
     for left, size, next_left, does in zip(lefts[1:], sizes[1:], lefts[2:], ("· value", "merge", "W_output")):
         _draw_arrow(axes, left + size + 0.5, next_left - 0.5, height / 2)
         axes.text((left + size + next_left) / 2, height / 2 - 0.5, does, ha="center", va="bottom")
@@ -69,7 +69,7 @@ def heads(weights, head_dim, caption=None):
     _draw_arrow(axes, meet, lefts[1] - 0.5, height / 2)
     axes.text((meet + lefts[1] - 0.5) / 2, height / 2 + 0.4, "query · key,\nsoftmax", ha="center", va="top")
     _draw_turn(axes, "value", wide + 0.5, lefts[2] - step / 2, spread(2, 3) + tokens / 2, height / 2 + 0.3)
-    axes.set(xlim=(-0.7, end + 0.7), ylim=(height + 3.4, -1.4), aspect="equal")
+    axes.set(xlim=(-0.7, end + 0.7), ylim=(height + 4.1, -1.4), aspect="equal")
     axes.axis("off")
     facts = "; ".join(f"{name} {shape}" for name, shape in zip(names, shapes))
     words = f"Query, key and value of {tokens} tokens are cut into {count} heads, which attend apart and are merged"

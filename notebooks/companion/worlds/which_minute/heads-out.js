@@ -48,7 +48,6 @@ attentionLive.define("heads-out", (tools) => {
     };
     return menu;
   });
-  const NAMED = 0.2; // a smaller weight has an arrow, but no number
   const shown = Object.entries(panels).map(([name, heads], m) => {
     const buttons = heads.map((_, h) =>
       button("", () => {
@@ -75,7 +74,8 @@ attentionLive.define("heads-out", (tools) => {
 
   function bendAll({ line, arcs, heads }, { looks }, m) {
     arcs.forEach((svg, h) => {
-      const told = (weight) => (weight < NAMED ? "" : `${heads[h]} ${state.on[m][h] ? fixed(weight) : "is out"}`);
+      const most = Math.max(...looks[h]); // its arrow alone has a name, so no two names meet
+      const told = (weight) => (weight < most ? "" : `${heads[h]} ${state.on[m][h] ? fixed(weight) : "is out"}`);
       bend(svg, line, own, looks[h], h > 0, told);
       svg.classList.toggle("attn-away", !state.on[m][h]);
     });

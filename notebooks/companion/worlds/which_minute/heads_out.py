@@ -14,7 +14,6 @@ from companion.worlds.which_minute.two_questions import QUESTIONS, load_model
 
 FORM = "after the {} she noticed one minute {}"
 NOUNS = [clues[:4] for clues in CLUES]  # of each meaning
-NAMED = 0.2  # a smaller weight has an arrow, but no number
 VERDICTS = {True: ("right", *VERDICT_SIGNS[CORRECT]), False: ("wrong", *VERDICT_SIGNS[NOT_YET])}
 
 
@@ -124,7 +123,7 @@ def _draw(data):
             for j, weight in enumerate(weights):
                 if weight >= 0.05:
                     told = "is out" if [number, head] in data["out"] else shown(weight)
-                    name = f"{label} {told}" if weight >= NAMED else ""
+                    name = f"{label} {told}" if weight == max(weights) else ""
                     row_arrow(axes, places[own], places[j], line, side, weight, name)
         for row, (question, (best, right)) in enumerate(zip(data["questions"], answers)):
             y, (_, sign, color) = line - 34 + 50 * row, VERDICTS[right]
