@@ -36,6 +36,7 @@ RUNS = {
 LOOKS = {sign: f"color:{color};font-weight:700" for sign, color in VERDICT_SIGNS.values()}
 LOOKS |= {" ": f"background:{MASKED}", "●": COMPARED}
 LOOKS |= {sign: f"background:{to_hex(PALE)};color:{INK};font-weight:700;border:2px solid {WRONG}" for sign in "+−"}
+OPPOSITE = {"=": "≠", "≠": "=", "": ""}  # what a test that fails has found
 MEETING = {(True, True): "●", (False, True): "+", (True, False): "−", (False, False): " "}
 
 
@@ -52,7 +53,8 @@ def ten_tests(layers, inputs, lengths):
         told.append({"name": visible(name), "moves": _moves(*reads), "tests": _verdicts(report)})
     failed = [test for test, sign in zip(TESTS, told[0]["tests"]) if sign == "✗"]
     says = f"{len(failed)} of {len(TESTS)} tests fail: {', '.join(failed) or 'none'}."
-    data, twin = {"errors": told, "looks": LOOKS}, _maps(told[0], *reads[0].shape) + _list(told[0]["tests"])
+    data = {"errors": told, "looks": LOOKS, "meets": [meets for _, meets, _, _ in TESTS.values()], "opposite": OPPOSITE}
+    twin = _maps(told[0], *reads[0].shape) + _list(told[0]["tests"])
     return Live("ten-tests", data, twin, lambda quote: f"{quote(told[0]['name'])}: {says}", "Which tests notice it?")
 
 
@@ -90,10 +92,15 @@ def _list(signs):
     rows = ""
     for sign, (test, (*parts, words)) in zip(signs, TESTS.items()):
         first = f'<td width="18" style="{LOOKS[sign]}">{sign}</td><th align="left">{test}</th>'
-        compared = " ".join(RUN.sub(_colored, part) for part in parts)
-        rows += f'<tr style="background:none">{first}<td align="left">{compared} <i>{words}</i></td></tr>'
+        fails = sign == VERDICT_SIGNS[NOT_YET][0]
+        given, meets, other = (RUN.sub(_colored, part) for part in parts)
+        meets = f'<b style="{LOOKS[sign] if fails else "font-weight:400"}">{OPPOSITE[meets] if fails else meets}</b>'
+        compared = f"{given} {meets} {other}"
+        row = '<tr class="attn-fails"' if fails else "<tr"
+        rows += f'{row} style="background:none">{first}<td align="left">{compared} <i>{words}</i></td></tr>'
     return f'<table class="attn-tests" cellpadding="3" style="font-size:13px;margin-top:8px">{rows}</table>'
 
 
 def _colored(run):
-    return f'<span style="padding:1px 3px;letter-spacing:3px;{RUNS[run.lastgroup]}">{run[0].lower()}</span>'
+    kind, look = run.lastgroup, "padding:1px 3px;letter-spacing:3px"
+    return f'<span class="attn-{kind}" style="{look};{RUNS[kind]}">{run[0].lower()}</span>'

@@ -15,8 +15,13 @@ attentionLive.define("ten-tests", ({ data, body, hint, say, choice }) => {
     cells.forEach((cell, place) => put(cell, moves[place]));
     const failed = tests.filter((test, place) => {
       put(test.cells[0], signs[place]);
+      const fails = signs[place] === "✗",
+        meets = data.meets[place],
+        sign = test.querySelector("b");
+      sign.textContent = fails ? data.opposite[meets] : meets;
+      sign.style.cssText = fails ? data.looks["✗"] : "font-weight:400";
       test.classList.toggle("attn-silent", signs[place] === "○");
-      return test.classList.toggle("attn-fails", signs[place] === "✗");
+      return test.classList.toggle("attn-fails", fails);
     });
     const names = failed.map((test) => test.cells[1].textContent).join(", ") || "none";
     say([`${name}: ${failed.length} of ${tests.length} tests fail: ${names}.`], spoken);

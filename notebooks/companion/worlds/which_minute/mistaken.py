@@ -3,19 +3,24 @@
 import torch
 from torch import nn
 
-from companion.mistakes import added, ignored, scaled
+from companion.mistakes import added, scaled
 from companion.worlds.which_minute.head import trained
 from companion.worlds.which_minute.sentences import encode, sentences
-from utils.attention import masked_softmax, padding_mask, scores
+from utils.attention import causal_mask, masked_softmax, padding_mask, scores
+
+
+def _shares(numbers):
+    return numbers / numbers.sum(dim=-1, keepdim=True)
+
 
 MISTAKES = {  # how query and key are scored, and how scores and mask become weights
     "as trained": (scores, masked_softmax),
-    "padding is read": (scores, ignored),
     "the mask is added, as 1 and 0": (scores, added),
     "the scale is forgotten": (scaled(0), masked_softmax),
-    "softmax down the queries": (scores, lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=-2)),
-    "softmax twice": (scores, lambda scores, mask: masked_softmax(scores, mask).softmax(dim=-1)),
-    "query and key are exchanged": (lambda query, key: scores(key, query), masked_softmax),
+    "the maximum is not subtracted": (scores, lambda scores, mask: _shares(scores.exp() * mask)),
+    "no softmax": (scores, lambda scores, mask: scores * mask),
+    "softmax over the batch": (scores, lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=0)),
+    "the future is hidden": (scores, lambda scores, mask: masked_softmax(scores, mask & causal_mask(mask.shape[-1]))),
 }
 
 
