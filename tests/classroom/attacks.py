@@ -352,6 +352,7 @@ REFUSED = {
     "F_SETOWN_EX": "fcntl.fcntl(pipe, 15, struct.pack('ii', 1, parent))",
     "FIOSETOWN": "fcntl.ioctl(pipe, 0x8901, struct.pack('i', parent))",
     "SIOCSPGRP": "fcntl.ioctl(pipe, 0x8902, struct.pack('i', parent))",
+    "TIOCSTI": "fcntl.ioctl(0, 0x5412, b'x')",  # types into the teacher's terminal
     "F_SETLEASE": "fcntl.fcntl(library, 1024, 0)",  # who opens the file has to wait
     "FS_IOC_GETFLAGS": "fcntl.ioctl(library, 0x80086601, bytes(8))",  # beside which stands one that sets them
 }
