@@ -8,7 +8,7 @@ from companion.pictures.placing import swarm
 
 ACROSS, UP = 50, 30  # how many marks fit beside each other in the chart, and above each other
 EDGED = {"linestyle": "", "markeredgecolor": INK, "markeredgewidth": 0.8}
-SIGN, WRONG = VERDICT_SIGNS[NOT_YET]
+WRONG = VERDICT_SIGNS[NOT_YET][1]
 # Of the two kinds.
 MARKS = (
     EDGED | {"marker": "o", "markersize": 5.5, "markerfacecolor": PAPER},
@@ -62,5 +62,6 @@ def _write_halves(axes, halves, kinds, numbers, right):
         if ties := (row == 0).sum().item():
             axes.text(x, 0.98, f"{ties} ties\nat 0", transform=edge, ha="center", va="top", color=MUTED)
     axes.text(-0.02 * end, 1.02, "right", ha="right", **style)
-    axes.text(1.02 * end, 0.79, f"{SIGN} red: wrong", transform=edge, color=WRONG, va="center_baseline")
+    axes.plot(1.035 * end, 0.79, transform=edge, clip_on=False, **MARKS[0] | {"markerfacecolor": WRONG})
+    axes.text(1.06 * end, 0.79, "red: wrong", transform=edge, color=WRONG, va="center_baseline")
     axes.text(1.02 * end, 1.02, f"of {numbers.shape[1]}", **style)

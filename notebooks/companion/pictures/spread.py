@@ -17,7 +17,7 @@ def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None,
 
     numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x axis,
     a line if they are equal; colors: {name: color} of dots that are not black; of: up to which the x axis runs from 0;
-    level: the row of one dot, at which a thin line of its color goes through all rows.
+    level: the number of the row of one dot, orange, at which a thin line goes through all rows.
     Where dots would meet, they lie above each other.
     Raises ValueError for a name without numbers.
     """
@@ -25,6 +25,7 @@ def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None,
     if empty := [name for name, row in rows if row is not None and not row]:
         raise ValueError(f"each name needs numbers, but {empty} has none")
     low, high = band
+    colors = (colors or {}) | ({} if level is None else {rows[level][0]: ROLES["query"].fill})
     everything = [*band, *(number for _, row in rows for number in row or ())]
     near = (max(everything) - min(everything)) / ACROSS
     crowd = max(abs(up) for _, row in rows for up in swarm(_drawn(row or ()), near) or [0])
@@ -37,10 +38,10 @@ def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None,
         if row is None:
             name.set_fontweight("bold")
         else:
-            _draw_row(axes, y, row, near, UP / tall, (colors or {}).get(name.get_text(), INK))
+            _draw_row(axes, y, row, near, UP / tall, colors.get(name.get_text(), INK))
     axes.set(ylim=(len(rows) - 0.4, -0.7), xlabel=x_name)
-    if level:
-        axes.axvline(dict(rows)[level][0], color=(colors or {}).get(level, INK), linewidth=1, zorder=0)
+    if level is not None:
+        axes.axvline(rows[level][1][0], color=ROLES["query"].fill, linewidth=1, zorder=0)
     if of:
         axes.set(xlim=(0, 1.02 * of))
     axes.spines["left"].set_visible(False)

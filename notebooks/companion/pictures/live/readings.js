@@ -38,12 +38,17 @@
   }
 
   // The tokens as they are read: `show(from, weights)` draws the bands from the token at that place.
-  function readings(name, tokens) {
+  // With `choose` they are buttons, of which `mark` marks one.
+  function readings(name, tokens, choose) {
     const bands = tokens.map(() => drawing("path"));
     const rows = tokens.map((each) => {
       const number = element("span");
-      return { number, made: element("div", token(each), number) };
+      const made = choose ? element("button", { type: "button" }) : element("div");
+      made.append(token(each), number);
+      return { number, made };
     });
+    const made = rows.map((row) => row.made),
+      mark = choose && oneOf(made, 1, choose);
     const high = HIGH * tokens.length,
       size = { viewBox: `0 0 ${WIDE} ${high}`, height: high, preserveAspectRatio: "none", "aria-hidden": true };
     const show = (from, weights) => {
@@ -57,14 +62,8 @@
         rows[j].made.className = weights[j] === most ? "attn-widest" : "";
       });
     };
-    const made = [
-      element("div.attn-bands", drawing("svg", size, ...bands)),
-      column(
-        name,
-        rows.map((row) => row.made),
-      ),
-    ];
-    return { made, show };
+    const both = [element("div.attn-bands", drawing("svg", size, ...bands)), column(name, made)];
+    return { made: both, show, mark };
   }
 
   Object.assign(tools, { weightsOf, oneOf, askers, readings });

@@ -27,18 +27,22 @@ def draw_tokens(axes, x, y, tokens, name, asks=None):
         draw_text(axes, x, y + HIGH * (row + 1.5), token, ROLES["query"].ink, 14, "right", fontweight=heavy)
 
 
-def draw_reading(axes, x, y, tokens, name, asks, weights):
-    """Draw the bands from where `draw_tokens` ends to the same tokens as they are read, with their weights."""
+def draw_reading(axes, x, y, tokens, name, asks, weights, chosen=None):
+    """Draw the bands from where `draw_tokens` ends to the same tokens as they are read, with their weights.
+
+    chosen: the number of the token that is framed.
+    """
     draw_text(axes, x + WIDE + 12, y + HIGH / 2, name, MUTED, 12, "left")
     heights = [y + HIGH * (row + 1.5) for row in range(len(tokens))]
-    for height, token, weight in zip(heights, tokens, weights):
+    for row, (height, token, weight) in enumerate(zip(heights, tokens, weights)):
         end, color = x + 6 + WIDE, tint(ROLES["weight"].fill, 0.75)
         if weight >= LEAST:
             half = x + 6 + WIDE / 2
             ways = (x + 6, heights[asks]), (half, heights[asks]), (half, height), (end, height)
             bend(axes, *ways, color, 1 + 19 * weight)
         heavy = "bold" if weight == max(weights) else "normal"
-        name = draw_text(axes, end + 6, height, token, ROLES["key"].ink, 14, "left", fontweight=heavy)
+        edge = {"facecolor": "none", "edgecolor": ROLES["key"].fill, "pad": 1.5} if row == chosen else None
+        name = draw_text(axes, end + 6, height, token, ROLES["key"].ink, 14, "left", fontweight=heavy, bbox=edge)
         if weight >= LEAST:
             number = {"xycoords": name, "textcoords": "offset points", "va": "center", "fontweight": heavy}
             style = {"color": ROLES["weight"].ink, "fontsize": name.get_fontsize()}
