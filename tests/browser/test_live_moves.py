@@ -309,10 +309,12 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowUp", RADIO, 1), ten_tests(PAIRS, *BATCH)),
     ),
     "trace, as a map of heads": lambda: (
-        on_its_way(HEADS | {"head": 0}, ""),
-        (click(".attn-map button", 3), on_its_way(HEADS | {"head": 4}, "")),
-        (press("ArrowLeft", ".attn-map button", 3), on_its_way(HEADS | {"head": 1}, "")),
-        (press("ArrowUp", ".attn-map button", 2), on_its_way(HEADS | {"head": 0}, "")),
+        on_its_way(HEADS | {"head": 0, "read": 1}, ""),
+        (click(".attn-map button", 3), on_its_way(HEADS | {"head": 4, "read": 1}, "")),
+        (press("ArrowLeft", ".attn-map button", 3), on_its_way(HEADS | {"head": 1, "read": 1}, "")),
+        (press("ArrowUp", ".attn-map button", 2), on_its_way(HEADS | {"head": 0, "read": 1}, "")),
+        (click(".attn-bands + * button", 2), on_its_way(HEADS | {"head": 0, "read": 2}, "")),
+        (click(".attn-column button"), on_its_way(HEADS | {"head": 0, "asks": 0, "read": 0}, "")),
     ),
     "two-heads": lambda: (
         two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef")),

@@ -1,6 +1,8 @@
 """A live picture of what a model writes at some steps of its training, its words marked that do not fit."""
 
 import functools
+import itertools
+import math
 import random
 import re
 import textwrap
@@ -15,7 +17,7 @@ from companion.worlds.stories.truth import count_true, untrue
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, story, written
 from companion.worlds.stories.writer import write
 
-HOME, PAGE = Path(__file__).parent, 72  # how high a page is drawn, in pixels
+HOME, PAGE, SPACE = Path(__file__).parent, 72, 4  # how high a page is drawn, and how wide a space, in pixels
 START = 1  # the step that is shown first: after noise, so that some words fit, and some do not
 OTHERS = 50  # stories of which is counted how many are true
 CAST = ((GIRLS + BOYS, 2), (COLORS, 1), (THINGS, 1))  # and of how many of them a story tells
@@ -84,7 +86,8 @@ def _draw(data):
     """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the text of one."""
     times, start = data["times"], data["start"]
     wide = 720 / len(times)
-    lines = textwrap.wrap(times[start]["text"].replace("*", ""), 90)
+    lines = textwrap.wrap(times[start]["text"].replace("*", ""), 88)
+    flags = [place % 2 for place, part in enumerate(times[start]["text"].split("*")) for _ in part]
     figure, axes = still.sheet(724, 146 + 22 * len(lines))
     for now, time in enumerate(times):
         left, style = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
@@ -103,7 +106,22 @@ def _draw(data):
                     still.box(axes, x, y - high / 2, length, high, INK if part_number % 2 else ROLES["input"].fill)
                 x += length + 4
     for number, line in enumerate(lines):
-        still.draw_text(axes, 4, 142 + 22 * number, line, size=15, side="left")
+        _write(axes, 4, 142 + 22 * number, line, flags)
+        del flags[: len(line) + 1]
     first, shown, last = (times[now]["step"] for now in (0, start, -1))
     words = f"{len(times)} small pages with a dash for each word, from step {first} to step {last}"
     return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of step {shown}.")
+
+
+def _write(axes, x, y, line, flags):
+    """Write a line of text, its letters with a flag bold and above a wavy line."""
+    for wrong, run in itertools.groupby(zip(flags, line), key=lambda each: each[0]):
+        part = "".join(letter for _, letter in run)
+        heavy = {"fontweight": "bold"} if wrong else {}
+        x += SPACE * part.startswith(" ")
+        text = still.draw_text(axes, x, y, part.strip(), size=15, side="left", **heavy)
+        wide = text.get_window_extent().width
+        if wrong:
+            across = range(math.ceil(wide) + 1)
+            axes.plot([x + i for i in across], [y + 11 + math.sin(i) for i in across], color=INK, linewidth=1)
+        x += wide + SPACE * part.endswith(" ")

@@ -92,11 +92,11 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
     return rights
 
 
-def ablation(model, without_head, num_stories=NUM_STORIES):
-    """Print `percents_right` of a model as it is, and `without_each` head of block 0."""
+def ablation(model, without_head, whose, num_stories=NUM_STORIES):
+    """Print `percents_right` of a model as it is, and `without_each` head of block 0; whose: which model that is."""
     whole = percents_right(model, *examples(num_stories, "test"))
     rights = [whole, *without_each(model, without_head, num_stories)]
     names = ["whole", *(f"without {head}" for head in range(len(rights) - 1))]
-    print(f"{'right, in %':11}", *(f"{kind:>8}" for kind in whole))
+    print(f"{whose}, right in %\n{'':11}", *(f"{kind:>8}" for kind in whole))
     for name, right in zip(names, rights):
         print(f"{name:11}", *(f"{share:8.0f}" for share in right.values()))

@@ -60,7 +60,7 @@ def circle(text, maps, word):
     minute = head.trained()(*encode([words]))[1]
     caption = f"Of the four heads in block 0, head {number} reads most from “{word}”: it is on the right."
     for axes, query, row, keys in zip(figure.axes, ("minute", tokens[-1]), (minute[0], rows[number]), (words, tokens)):
-        axes.set_title("the head of notebook 00" if keys is words else "a head of the model that writes")
+        axes.set_title("the head of notebook 00" if keys is words else "a head of your model")
         shares = labelled("weights", row[None], [query], keys)[0].tolist()
         facts.append(describe_rows(shares, [query], keys, [[True] * len(keys)], "weight"))
         axes.text(-0.04, 0.5, query, ha="right", va="center", color=ROLES["query"].ink, fontsize=11, fontweight="bold")
@@ -109,7 +109,7 @@ def trace(text, model, head=0, asks=-1):
         for of_token in shares
     ]
     data["next"] = [_likeliest(of_token[-1], 4) for of_token in shares]
-    return on_its_way(data, "One token, from its id to the next token")
+    return on_its_way(data, "One token in the stored model, from its id to the next token")
 
 
 def past(weights):
@@ -118,8 +118,12 @@ def past(weights):
 
 
 def on_its_way(data, title):
-    """Show what trace.js draws; without "stages" only what each token reads, and what comes next."""
+    """Show what trace.js draws; without "stages" only what each token reads, and what comes next.
+
+    "read" is the token whose readers the map colors: the one that the open head reads most, unless it is given.
+    """
     tokens, asks = data["tokens"], data["asks"]
+    data = {"read": largest_first(_row(data))[0]} | data
     listed = zip(data["stages"], data["says"][asks]) if data["stages"] else zip(["next"] * 9, data["next"][asks])
     end = f", “{label(data['next'][asks][0][0])}”" if data["stages"] else ""
     rows = [[stage, f"{label(name)}{end} {shown(share)}"] for stage, (name, share) in listed]
@@ -162,7 +166,7 @@ def _draw(data):
         _draw_map(axes, data)
     draw_text(axes, 2, 12 + down, _name(data), side="left", fontweight="bold")
     draw_tokens(axes, left, HIGH + down, tokens, "token", asks)
-    draw_reading(axes, left, HIGH + down, tokens, "is read", asks, _row(data))
+    draw_reading(axes, left, HIGH + down, tokens, "is read", asks, _row(data), None if stages else data["read"])
     if stages:
         levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks].tolist()
         draw_text(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
@@ -185,11 +189,11 @@ def _draw(data):
 
 
 def _draw_map(axes, data):
-    """Draw a cell for each head, the bluer, the more of it is read what is read most in the open one."""
+    """Draw a cell for each head, the bluer, the more it looks at the token whose readers are asked for."""
     tokens, asks, heads = data["tokens"], data["asks"], data["heads"]
-    best = largest_first(_row(data))[0]
-    shares = [weights_of(text[asks * (asks + 1) // 2 + best])[0] for text in data["weights"]]
-    says = f"The bluer a head, the more “{tokens[asks]}” looks at “{tokens[best]}”"
+    read = data["read"]
+    shares = [weights_of(text[asks * (asks + 1) // 2 + read])[0] for text in data["weights"]]
+    says = f"The bluer a head, the more “{tokens[asks]}” looks at “{tokens[read]}”"
     draw_text(axes, 2, 10, says, MUTED, 12, "left")
     for place, share in enumerate(shares):
         block, head = divmod(place, heads)

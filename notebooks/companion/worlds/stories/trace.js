@@ -5,7 +5,7 @@ attentionLive.define("trace", (tools) => {
     { choice, largestFirst, weightsOf, oneOf, askers, readings } = tools;
   const { tokens, letters, heads } = data,
     count = tokens.length,
-    state = { asks: data.asks, head: data.head };
+    state = { asks: data.asks, head: data.head, read: data.read };
   const weights = data.weights.map((text) => weightsOf(letters, text)),
     levels = weightsOf(letters, data.vectors),
     features = levels.length / count / data.stages.length,
@@ -43,13 +43,14 @@ attentionLive.define("trace", (tools) => {
   }
 
   const asking = askers("token", tokens, (asks) => paint({ asks })),
-    reading = readings("is read", tokens),
+    reading = readings("is read", tokens, data.stages.length ? null : (read) => paint({ read })),
     title = element("b"),
     share = element("span.attn-faint"),
     id = element("b");
 
   function paint(change, spoken = true) {
     Object.assign(state, change);
+    state.read = Math.min(state.read, state.asks); // no later token can be looked at
     const { asks, head } = state,
       start = (asks * (asks + 1)) / 2, // each row has one more than that above it
       row = tokens.map((_, place) => (place > asks ? 0 : weights[head][start + place])),
@@ -57,7 +58,7 @@ attentionLive.define("trace", (tools) => {
     asking.mark(asks);
     reading.show(asks, row);
     title.textContent = nameOf(head);
-    paintMap(best);
+    paintMap();
     id.replaceChildren(token(tokens[asks]), ` has id ${data.ids[asks]}`);
     const [name, likely] = data.next[asks][0];
     share.replaceChildren("would say, share of ", ...quoted(name));
@@ -74,19 +75,20 @@ attentionLive.define("trace", (tools) => {
 
   const faint = (text) => element("span.attn-faint", text);
   const stages = rows.flatMap(({ name, canvas, bar }) => [name, canvas, bar.made]);
-  // Many heads are cells of a map, blocks side by side, the bluer, the more of them is read what is read most here.
+  // Many heads are cells of a map, blocks side by side, the bluer, the more they look at the chosen token.
   const blocks = weights.length / heads,
     order = stages.length ? [] : weights.map((_, place) => (place % blocks) * heads + Math.floor(place / blocks)),
     cells = order.map((head) => element("button", { type: "button", ariaLabel: nameOf(head) })),
     markHead = oneOf(cells, blocks, (place) => paint({ head: order[place] })),
     looks = element("p.attn-faint");
-  function paintMap(best) {
-    const { asks, head } = state;
+  function paintMap() {
+    const { asks, head, read } = state;
+    reading.mark?.(read);
     markHead(order.indexOf(head));
     cells.forEach((cell, place) => {
-      cell.style.setProperty("--share", weights[order[place]][(asks * (asks + 1)) / 2 + best]);
+      cell.style.setProperty("--share", weights[order[place]][(asks * (asks + 1)) / 2 + read]);
     });
-    looks.replaceChildren("The bluer a head, the more ", ...quoted(tokens[asks]), " looks at ", ...quoted(tokens[best]));
+    looks.replaceChildren("The bluer a head, the more ", ...quoted(tokens[asks]), " looks at ", ...quoted(tokens[read]));
   }
   const which = { block: Math.floor(state.head / heads), head: state.head % heads };
   const choose = (name, number) =>
@@ -112,7 +114,7 @@ attentionLive.define("trace", (tools) => {
   );
   hint.textContent = stages.length
     ? "Choose a token, or the head whose reading is shown; each stage has all heads, and is read as at the end."
-    : "Choose a head in the map, by a press or by the arrow keys, or another token that reads.";
+    : "Choose a head in the map, by a press or by the arrow keys, another token, or the one that is looked at.";
   way.classList.toggle("attn-short", !stages.length);
   paint({}, false);
 });
