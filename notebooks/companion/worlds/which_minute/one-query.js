@@ -13,10 +13,10 @@ attentionLive.define("one-query", (tools) => {
     const arrows = words().map(() => plane.arrow(role, 2.5, " ", 12)),
       whole = s ? plane.arrow("context", 5, "context", 12) : plane.arrow("query", 4, "query", 14);
     const all = [...arrows, whole];
-    const gap = drawing("path.attn-gap", { d: "M -6 -8 h 7 l 5 16 h -7 z" }), // in an arrow that is cut short
-      names = all.map((each) => each.name);
-    const sheet = plane.sheet([plane.grid(), ...all.map((each) => each.made), gap, ...names], []);
-    return { plane, arrows, whole, gap, sheet, title: element("b") };
+    const names = all.map((each) => each.name),
+      pointed = arrows.map(({ made }) => made.appendChild(drawing("title"))); // shown where a pointer rests
+    const sheet = plane.sheet([plane.grid(), ...all.map((each) => each.made), ...names], []);
+    return { plane, arrows, whole, pointed, sheet, title: element("b") };
   });
 
   // Each name stands where it covers the least, of other names first and then of arrows, near its tip and beyond it.
@@ -79,25 +79,22 @@ attentionLive.define("one-query", (tools) => {
       [best] = largestFirst(weights);
     const context = [0, 1].map((d) => weights.reduce((sum, weight, j) => sum + weight * vectors[j][2][d], 0));
     const largest = largestFirst(weights).slice(0, 2);
-    sides.forEach(({ plane, arrows, whole, gap }, s) => {
+    sides.forEach(({ plane, arrows, whole, pointed }, s) => {
       const end = s ? context : query,
         cut = Math.min(1, data.reach[s] / Math.max(...end.map(Math.abs))),
         tip = end.map((each) => cut * each);
       whole.point(tip);
-      if (!s) whole.name.textContent = cut < 1 ? "query, cut short" : "query";
-      const [x, y] = plane.at(tip);
-      set(gap, { transform: `translate(${x / 2} ${y / 2}) rotate(${-plane.degrees(tip[1], tip[0])})` });
-      gap.style.visibility = cut < 1 ? "" : "hidden";
+      if (!s) whole.name.textContent = cut < 1 ? `${fixed(cut)} · query` : "query";
       const shown = now.map((_, j) => j).filter((j) => j === state.asks || (weights[j] > 0.1 && largest.includes(j)));
       arrows.forEach(({ made, name, point }, j) => {
-        name.textContent = now[j];
+        name.textContent = pointed[j].textContent = now[j];
         point(vectors[j][1 + s]);
         made.style.opacity = 0.35 + 0.65 * weights[j];
         name.style.visibility = shown.includes(j) ? "" : "hidden";
       });
       const tips = vectors.map((vector) => plane.at(vector[1 + s])),
         named = shown.sort((a, b) => weights[b] - weights[a]).map((j) => [arrows[j].name, tips[j]]);
-      if (data.arrows) settle([[whole.name, [x, y]], ...named], [[x, y], ...tips]);
+      if (data.arrows) settle([[whole.name, plane.at(tip)], ...named], [plane.at(tip), ...tips]);
     });
     sides[0].title.replaceChildren(...quoted(now[state.asks]), " asks: its query, and all keys");
     sides[1].title.textContent = "what it takes: all values, and its context";

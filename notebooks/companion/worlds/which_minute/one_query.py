@@ -7,7 +7,7 @@ import torch
 from companion.pictures.live.base import Live, six_digits
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, arrow, box, draw_text, plane, sheet
-from companion.pictures.palette import PAPER, ROLES, TRACK
+from companion.pictures.palette import ROLES, TRACK
 from companion.pictures.picture import Picture
 from companion.pictures.placing import around, half, settle
 from companion.pictures.table import label, plain_table, role_row
@@ -39,7 +39,7 @@ def one_query(clue="pause", asks="minute", arrows=True):
     vectors = torch.stack([queries / 2**0.5, keys, values], dim=1).double().round(decimals=4)  # (words, 3, 2)
     data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks), "arrows": arrows}
     data["vectors"] = dict(zip(ALL, six_digits(vectors.tolist())))
-    data["reach"] = [plane_reach(vectors[:, 1]), plane_reach(vectors[:, 2])]  # a longer query is cut short
+    data["reach"] = [plane_reach(vectors[:, 1]), plane_reach(vectors[:, 2])]  # a longer query is drawn smaller
     weights, context = _read(data)
     best = largest_first(weights)[0]
 
@@ -117,13 +117,9 @@ def _draw_arrows(axes, data, weights, context):
         cut = min(1, data["reach"][s] / max(map(abs, whole)))
         whole = [cut * number for number in whole]
         arrow(flat, name, whole, thick)
-        if cut < 1:
-            style = {"rotation": math.degrees(math.atan2(whole[1], whole[0])), "va": "center", "ha": "center"}
-            style["bbox"] = {"facecolor": PAPER, "edgecolor": "none", "pad": -1.5}
-            flat.text(whole[0] / 2, whole[1] / 2, "//", color=ROLES["query"].fill, fontsize=10, zorder=4, **style)
         named = [j for j in largest if j == asks or weights[j] > 0.1 and j in largest[:2]]
         named = [(words[j], role, vectors[j][1 + s]) for j in named]
-        first = f"{name}, cut short" if cut < 1 else name, name, whole
+        first = f"{shown(cut)} · {name}" if cut < 1 else name, name, whole
         _name(flat, [first, *named], [vector[1 + s] for vector in vectors])
 
 
