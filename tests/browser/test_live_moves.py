@@ -1,5 +1,6 @@
 """What the script of a live picture says after each move, and the words that it shows, are those of Python."""
 
+import functools
 import json
 import re
 from unittest import mock
@@ -245,25 +246,25 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("End", SLIDER), parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), *PARTED)),
     ),
     "softmax-machine": lambda: (
-        machine(3.0, 2.0, 0.5, temperature=5),
-        (fill(0), machine(3.0, 2.0, 0.5)),
-        (press("Home", SLIDER), machine(3.0, 2.0, 0.5, temperature=0.2)),
-        (press("ArrowRight", SLIDER), machine(3.0, 2.0, 0.5, temperature=5**-0.9)),
-        (click("button", 2), machine(3.0, 2.0, 0.5, temperature=5)),
-        (fill(0), machine(3.0, 2.0, 0.5)),
-        (press("Enter", "button"), "4.00…All scores rose by 1, and no share changed. " + machine(4, 3, 1.5).text),
+        machine(3.0, 2.0, 0.0, temperature=5),
+        (fill(0), machine(3.0, 2.0, 0.0)),
+        (press("Home", SLIDER), machine(3.0, 2.0, 0.0, temperature=0.2)),
+        (press("ArrowRight", SLIDER), machine(3.0, 2.0, 0.0, temperature=5**-0.9)),
+        (press("End", SLIDER), machine(3.0, 2.0, 0.0, temperature=5)),
+        (fill(0), machine(3.0, 2.0, 0.0)),
+        (press("Enter", "button"), "4.00…All scores rose by 1, and no share changed. " + machine(4, 3, 1).text),
         (press("Space", "button"), "5.00…All scores rose by 1"),
-        (press("Enter", "button"), "5.00…The scale ends here. " + machine(5, 4, 2.5).text),
-        *((click("button", 1), f"{end}…All scores fell by 1, and no share") for end in ("1.50", "0.50", "−0.50")),
-        (click("button", 1), "−1.50…All scores fell by 1"),
-        (click("button", 1), "−1.50…The scale ends here. "),
-        (press("Home", SLIDER, 3), machine(1, 0, -2)),
-        (press("End", SLIDER, 2), machine(1, 5, -2)),
-        (click("label", 1), "short−2.000.140.05…is−∞0.00–…" + softmax_machine([1, -2], ["Life", "short"], "is").text),
-        (press("Space", "tr:has(:disabled) [type=checkbox]"), machine(1, 5, -2)),
+        (press("Enter", "button"), "5.00…The scale ends here. " + machine(5, 4, 2).text),
+        *((click("button", 1), f"{end}…All scores fell by 1, and no share") for end in ("1.00", "0.00", "−1.00")),
+        (click("button", 1), "−2.00…All scores fell by 1"),
+        (click("button", 1), "−2.00…The scale ends here. "),
+        (press("Home", SLIDER, 1), machine(-2, 0, -2)),
+        (press("End", SLIDER, 2), machine(-2, 5, -2)),
+        (click("label", 1), "short−2.000.140.50…is−∞0.00–…" + softmax_machine([-2, -2], ["Life", "short"], "is").text),
+        (press("Space", "tr:has(:disabled) [type=checkbox]"), machine(-2, 5, -2)),
         (lambda page: [box.uncheck() for box in page.get_by_role("checkbox").all()], "sum0.000.00…" + HIDDEN),
-        (press("Enter", "button", 2), machine(3.0, 2.0, 0.5, temperature=5)),
-        (press("ArrowRight", SLIDER, 2), machine(3.0, 2.1, 0.5, temperature=5)),
+        (press("Enter", "button", 2), machine(3.0, 2.0, 0.0, temperature=5)),
+        (press("ArrowRight", SLIDER, 2), machine(3.0, 2.1, 0.0, temperature=5)),
     ),
     "stages": lambda: (
         stages(WORDS),
@@ -325,7 +326,10 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         minute("pause", "crack"),
         (lambda page: page.locator(".attn-faint").nth(4).click(force=True), minute("wait", "crack")),
         (choose("gap", "select >> nth=0"), minute("gap", "crack")),
-        (choose("seed", "select >> nth=1"), "✓ right: it found no clue, so it answers either…% sure✓ right● a"),
+        (
+            choose("seed", "select >> nth=1"),
+            "fragment0.00…✓ right: it found no clue, so it answers either…% sure✓ right● a",
+        ),
         (click(RADIO, 1), minute("gap", "seed", of=head.untrained)),
         (choose("pause", "select >> nth=0"), "sure✓ right, by lucktiny 27%, either 17%…either 18%…pauseseedEach"),
         (
@@ -346,10 +350,12 @@ STATE = """() => [...document.querySelectorAll(".attn-hint, .attn-body :not(.att
   .filter(one => one.checkVisibility()).map(one => [one.localName, one.value, one.checked, one.style.cssText,
   one.childElementCount ? "" : one.textContent,
   ...[...one.attributes].map(({name, value}) => ["name", "style"].includes(name) ? "" : value).filter(Boolean)])"""
+VALUES = "all => all.map(one => one.ariaValueText)"  # as a screen reader reads them
 BOLD = """body => [...body.querySelectorAll("*")].filter(one => getComputedStyle(one).fontWeight >= 600)
   .map(one => one.textContent).join("")"""
 
 
+@functools.cache
 def drawn(picture):
     """Return the texts that Python draws of a picture, without what only a still says, and whether each is bold."""
     if picture.name == "one-pass":  # in whose still there are more moments
@@ -387,6 +393,7 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
             assert text in (bold if heavy and not OWN_BOLD.match(seen.name + text) else told)
             known += text
         assert seen.name == "one-pass" or {*DECIMAL.findall(told)} <= {*DECIMAL.findall(known)}
+    assert all(value in body.text_content() for value in page.locator(SLIDER).evaluate_all(VALUES))
     if not isinstance(seen, str):
         after = state(page)
         assert after == state(on_page(seen))
