@@ -7,7 +7,7 @@ The tests themselves are in `who_reads`, `what_stays` and `what_learns`; `examin
 
 import torch
 
-from utils.what_learns import NotTested, every_number_learns
+from utils.what_learns import every_number_learns
 from utils.what_stays import (
     copies_add_nothing,
     equal_to_the_reference,
@@ -15,7 +15,13 @@ from utils.what_stays import (
     order_counts_as_promised,
     twice_the_same,
 )
-from utils.who_reads import a_beginning_stays, all_that_may_be_read_counts, alone_as_in_a_batch, sentences_kept_apart
+from utils.who_reads import (
+    NotTested,
+    a_beginning_stays,
+    all_that_may_be_read_counts,
+    alone_as_in_a_batch,
+    sentences_kept_apart,
+)
 
 
 class Report(dict):

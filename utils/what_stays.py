@@ -5,8 +5,7 @@ Each test returns in words what does not hold, "" if it finds nothing; a layer i
 
 import torch
 
-from utils.what_learns import NotTested
-from utils.who_reads import NOISE, a_beginning_stays, alone_as_in_a_batch, differ, may_read, real
+from utils.who_reads import NOISE, NotTested, a_beginning_stays, alone_as_in_a_batch, differ, may_read, real
 
 
 def order_counts_as_promised(layer, inputs, lengths, positions=False, causal=True, window=None):

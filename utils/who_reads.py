@@ -9,6 +9,10 @@ import torch
 NOISE = 1e-4  # of the size of an output: what sums in another order may change
 
 
+class NotTested(Exception):
+    """Why a property could not be tried, in words."""
+
+
 def differ(one, other, noise=NOISE):
     """Return how far two outputs are apart at most, in words, "" if no further than rounding takes them."""
     if one.shape != other.shape:

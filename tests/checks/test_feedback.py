@@ -137,6 +137,7 @@ def test_of_a_row_twelve_numbers_are_shown(size, end):
         expect_tensor(torch.arange(3.0)[:, None].expand(3, size), torch.zeros(3, size), "x")
     message, yours, wanted = caught.value._render_traceback_()
     assert message.startswith("not yet: x has") and yours.startswith("your row 2:    [2, 2,") and wanted.endswith(end)
+    assert yours.count("2") == 1 + min(size, 12)  # and the row's own number
 
 
 @pytest.mark.parametrize("result", [WANTED.double(), WANTED + 1e-6, WANTED.clone().requires_grad_()])

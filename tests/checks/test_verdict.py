@@ -7,7 +7,8 @@ import torch
 
 from companion.checks.notebook_08 import check_causal_mask
 from companion.checks.verdict import Verdict
-from companion.pictures.palette import CORRECT, NOT_ATTEMPTED, NOT_YET, VERDICT_SIGNS, contrast
+from companion.pictures.palette import VERDICT_SIGNS, contrast
+from companion.verdict_words import CORRECT, NOT_ATTEMPTED, NOT_YET
 from utils.attention import causal_mask
 
 SEEN = {

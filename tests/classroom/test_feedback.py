@@ -155,7 +155,7 @@ HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.
         ([(None, "Mine."), ("explain_repeated", f"{QUESTION}\n\n{PLACEHOLDER}")], f"{ELSEWHERE_NOTE}\n\nMine."),
         ([(None, f"{TITLE}\nThe rest is deleted.")], f"{TITLE}\nThe rest is deleted."),
         ([(None, text) for text in GIVEN], ""),
-        ([("explain_repeated", "The question is deleted.")], "The question is deleted."),
+        ([("explain_repeated", "The question is deleted:\u202e.")], "The question is deleted:\ufffd."),
     ],
 )
 def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):

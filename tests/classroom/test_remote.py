@@ -399,7 +399,7 @@ def test_a_check_that_takes_too_long_in_all_is_stopped_and_the_next_has_new_time
         student.call("compute", 0.4)  # each call is short enough
         with pytest.raises(OutOfTime, match="this check took more than"):
             student.call("sort_of", 1)
-        student.check()
+        student.begin_check()
         assert student.call("sort_of", 1) == "int"
     with Remote([("cell 1", f"{SLOW}compute(0.4)"), ("cell 2", CODE)], check=0.3) as student:
         for _ in range(2):

@@ -19,8 +19,9 @@ from companion.worlds.pronunciation.dictionary import (
     split_words,
 )
 from companion.worlds.pronunciation.pronouncer import Pronouncer
-from companion.worlds.pronunciation.trained import load_trained, store
+from companion.worlds.pronunciation.trained import load_trained
 from companion.worlds.pronunciation.training import Training
+from companion.worlds.stored import store
 from utils.transformer import DecoderBlock
 
 DICTIONARY = {"knight": [("N", "AY", "T")], "read": [("R", "EH", "D"), ("R", "IY", "D")], "toe": [("T", "OW")]}

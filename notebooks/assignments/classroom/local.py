@@ -17,9 +17,9 @@ class Local(Student):
     def __init__(self, names: dict, class_seed: int | None = None):
         super().__init__()
         self.names, self.class_seed = names, class_seed
-        self.check()
+        self.begin_check()
 
-    def check(self):
+    def begin_check(self):
         """Begin with another check. seconds: the processor time of all its requests; longest_request: of one."""
         self.seconds, self.longest_request, self.mutators, self.helped_check = 0.0, 0.0, set(), ""
 

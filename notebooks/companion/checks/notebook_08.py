@@ -122,6 +122,9 @@ DRAWS = {  # {message: wrong next_letter}
     "the temperature changes nothing: divide the logits by it, before softmax": _letters_with(
         divide=lambda logits, _: logits
     ),
+    "the temperature is a fixed number: divide by the one that is given": _letters_with(
+        divide=lambda logits, _: logits / 0.5
+    ),
     "the logits are multiplied by the temperature: divide them": _letters_with(divide=torch.mul),
     "these are the logits of the first position: take those of the last, logits[:, -1]": _letters_with(
         lambda x: x[:, 0]
@@ -162,6 +165,6 @@ def _shares(logits, temperature):
 def check_next_letter(next_letter):
     """it draws by the shares of the last position, in each word by its own."""
     logits = torch.tensor([[[4.0, 0, 1], [0, 1, -1]], [[0.0, 3, 0], [1, -1, 0]]])  # (kinds, letters, ids)
-    for temperature in (0.5, 2.0):
+    for temperature in (0.5, 1.5):
         doing = f"what next_letter draws for 4,000 words at a temperature of {temperature}"
         yield doing, (logits.repeat(2_000, 1, 1), temperature)

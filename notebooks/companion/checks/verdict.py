@@ -2,8 +2,9 @@
 
 import html
 
-from companion.pictures.palette import CORRECT, INK, MASKED, MUTED, PAPER, VERDICT_SIGNS
+from companion.pictures.palette import INK, MASKED, MUTED, PAPER, VERDICT_SIGNS
 from companion.pictures.table import SHEET
+from companion.verdict_words import CORRECT
 
 LARGEST = 6  # rows and columns of a mask that are shown: more would not fit beside the ones expected
 GRID = 'style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0 1.5em 0 0"'

@@ -2,8 +2,9 @@
 
 from matplotlib.patches import Rectangle
 
-from companion.pictures.palette import CORRECT, MASKED, MUTED, NOT_YET, ROLES, VERDICT_SIGNS
+from companion.pictures.palette import MASKED, MUTED, ROLES, VERDICT_SIGNS
 from companion.pictures.picture import Picture, panels, styled
+from companion.verdict_words import CORRECT, NOT_YET
 
 
 @styled

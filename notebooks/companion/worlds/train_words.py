@@ -10,11 +10,11 @@ import torch
 from companion.course_answers import one_loop
 from companion.fitting import fit
 from companion.worlds.which_minute.head import redraw
-from companion.worlds.words import STORED, Writer, encode, split_words
+from companion.worlds.words import STORED, Speller, encode, split_words
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    model = redraw(Writer().double(), 0, "letter", "position", "attend", "next")
+    model = redraw(Speller().double(), 0, "letter", "position", "attend", "next")
     letters, following = encode(split_words()[0])
     torch.manual_seed(0)
     fit(one_loop, model, [letters], following, steps=600, size=128, lr=0.01)

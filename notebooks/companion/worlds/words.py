@@ -47,7 +47,7 @@ def decode(ids):
     return "".join(LETTERS[letter] for letter in ids.tolist()[1:]).partition(".")[0]
 
 
-class Writer(nn.Module):
+class Speller(nn.Module):
     """The model that notebook 08 builds, of the course's own head and mask: from ids to logits and weights."""
 
     def __init__(self):
@@ -64,6 +64,6 @@ class Writer(nn.Module):
 
 def trained():
     """Return the model after 600 steps, as `train_words.py` stored it."""
-    model, stored = Writer().double(), json.loads(STORED.read_text(encoding="utf-8"))
+    model, stored = Speller().double(), json.loads(STORED.read_text(encoding="utf-8"))
     model.load_state_dict({name: torch.tensor(numbers) for name, numbers in stored.items()})
     return model

@@ -29,7 +29,7 @@ WRONG = {
     check_next_letter: [
         (lambda logits, temperature: torch.multinomial(logits[:, -1], 1), "a share cannot be negative: softmax comes"),
         (lambda logits, temperature: torch.multinomial(logits.softmax(-1), 1), "multinomial reads one row for each"),
-        (lambda logits, temperature: with_choice(logits, 0.5), "the logits are multiplied by the temperature"),
+        (lambda logits, temperature: with_choice(logits, 0.5), "the temperature is a fixed number"),
         (lambda *inputs: with_choice(*inputs)[1:], "next_letter gives shape (3999, 1), but (4000, 1) was expected"),
     ],
 }

@@ -3,6 +3,7 @@
 import dataclasses
 import runpy
 import sys
+import urllib.request
 import zipfile
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import invalidate_caches
@@ -116,8 +117,10 @@ def test_a_download_that_breaks_goes_on_where_it_stopped_or_begins_again(small_f
     assert server.asked == [None, "bytes=4000-", "bytes=9000-"]
 
 
-def test_a_download_is_given_up_where_a_try_brings_nothing_new(small_file, server, tmp_path):
-    server.breaks = [4_000, 4_000, 4_000]
+def test_a_download_is_given_up_where_a_try_brings_nothing_new(small_file, server, tmp_path, monkeypatch):
+    server.breaks, ask = [4_000, 4_000, 4_000], urllib.request.urlopen
+    # A server that is silent is not waited for without end: there must be a timeout.
+    monkeypatch.setattr(urllib.request, "urlopen", lambda request, *, timeout: ask(request, timeout=timeout))
     download(tmp_path / "half", server.url, 10_240)
     assert (tmp_path / "half").stat().st_size == 4_000 and len(server.asked) == 2
 

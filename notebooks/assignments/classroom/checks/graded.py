@@ -86,7 +86,7 @@ def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None
 
     @functools.wraps(check)
     def run(student: Student, seed: int | None = 0):
-        student.check()
+        student.begin_check()
         try:
             verdict = judge(student, Draw(seed, in_notebook=seed is not None))
         except NotImplementedError as error:

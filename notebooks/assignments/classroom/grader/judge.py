@@ -59,7 +59,7 @@ def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Te
     input_seed = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:
-            student.check(tell and functools.partial(tell, check.name))
+            student.begin_check(tell and functools.partial(tell, check.name))
             try:
                 grade.verdicts[check.name] = _verdict(check, student, input_seed)
             except OutOfTime as error:

@@ -43,9 +43,9 @@ class Remote(Student, contextlib.AbstractContextManager):
         self.limits = LIMITS | limits
         self.notes, self.skipped, self.strikes = {}, set(), collections.Counter()
         self.process, self.lives, self.timeout = None, 0, ""
-        self.check()
+        self.begin_check()
 
-    def check(self, tell: Callable[[str, Sequence, object], None] | None = None) -> None:
+    def begin_check(self, tell: Callable[[str, Sequence, object], None] | None = None) -> None:
         """Begin with another check, for which there is new time. tell: called with (name, what it is given, result)."""
         self.tell = tell
         self.seconds, self.calls = 0.0, 0

@@ -63,9 +63,9 @@ class Marks:
         for name, question in self.assignment.by_hand.items():
             for student, grade in grades.items():
                 answer = grade.answers.get(name, "")
-                if answer and (student, name, version(answer)) not in marked:
+                if answer and (student, name, digest_of(answer)) not in marked:
                     begins = " ".join(answer.split())[:SHOWN]
-                    filled = (student, name, "", f"{question.points:g}", "", version(answer), begins)
+                    filled = (student, name, "", f"{question.points:g}", "", digest_of(answer), begins)
                     row = dict(zip(FILES[WORDS], filled))
                     rows.append([row.get(title, "") for title in table.columns()])
         if rows:
@@ -115,6 +115,6 @@ class Marks:
         table[key] = value
 
 
-def version(answer: str) -> str:
+def digest_of(answer: str) -> str:
     """Return a short name for a text: equal texts have equal names, and others have others."""
     return "v" + hashlib.sha256(answer.encode()).hexdigest()[:8]

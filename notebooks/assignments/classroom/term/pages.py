@@ -15,7 +15,7 @@ from classroom.checks.graded import RULE
 from classroom.csv_tables import format_row, format_table, read_table, replace_file
 from classroom.grader.submissions import NOTHING
 from classroom.hand_out import Assignment
-from classroom.term.marks import version
+from classroom.term.marks import digest_of
 from classroom.term.result import LATE_NOTE, WRITE_TIME, Result
 from companion.checks.feedback import IN_PLACE
 from companion.verdict_words import NOT_ATTEMPTED
@@ -39,7 +39,7 @@ def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Resu
         replace_file(feedback / files[student], page)
         pages[result.entry] = page
         rows.append(_row(student, result, f"feedback/{files[student]}"))
-    by_hand = TEMPLATES.get_template("by_hand.html").render(assignment=assignment, results=results, version=version)
+    by_hand = TEMPLATES.get_template("by_hand.html").render(assignment=assignment, results=results, digest_of=digest_of)
     replace_file(folder / "by_hand.html", by_hand)
     (folder / "feedback.zip").write_bytes(pack_pages(pages))
     if any(row for _, row in roster.rows):

@@ -8,7 +8,7 @@ from datetime import datetime
 from classroom.csv_tables import LATEST_TIME
 from classroom.grader.judge import OPEN
 from classroom.grader.records import Grade
-from classroom.term.marks import EVERYBODY, TOTAL, Marks, version
+from classroom.term.marks import EVERYBODY, TOTAL, Marks, digest_of
 
 LATE_NOTE, NO_TIME = "late, as the platform says", "no time is known"
 TIME_FORMAT = "{:%Y-%m-%d %H:%M}"  # as teachers read it, in the time zone of this computer
@@ -63,7 +63,7 @@ def _apply_marks(marks: Marks, grade: Grade) -> Result:
     result = Result(grade, points)
     for name in marks.assignment.by_hand:
         answer = grade.answers.get(name, "")
-        key = grade.student, name, version(answer)
+        key = grade.student, name, digest_of(answer)
         result.words[name] = marks.points.get(key) if answer else 0
         if key in marks.remarks:
             result.remarks.append(f"{name}: {marks.remarks[key]}")

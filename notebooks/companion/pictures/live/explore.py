@@ -4,9 +4,10 @@ import html
 
 import ipywidgets
 
-from companion.pictures.palette import INK, NOT_YET, ROLES, VERDICT_SIGNS
+from companion.pictures.palette import INK, ROLES, VERDICT_SIGNS
 from companion.pictures.table import hint, html_sheet, label
 from companion.pictures.words import minus, shown
+from companion.verdict_words import NOT_YET
 
 BAR = "display:inline-block;height:1em;vertical-align:-0.15em;margin-right:0.5em;min-width:1px;max-width:50vw"
 

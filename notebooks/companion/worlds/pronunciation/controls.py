@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from companion.worlds.pronunciation.pronouncer import Pronouncer
-from companion.worlds.pronunciation.trained import read
+from companion.worlds.stored import read
 
 WEIGHTS = Path(__file__).with_name("controls.pt")
 RECORD = Path(__file__).with_name("controls.json")

@@ -11,8 +11,8 @@ from torch import nn
 from companion.worlds.pronunciation.controls import MODELS, RECORD, SEEDS, TRAINING, WEIGHTS, bent
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
-from companion.worlds.pronunciation.trained import store
 from companion.worlds.pronunciation.training import Training
+from companion.worlds.stored import store
 
 
 def main():

@@ -11,7 +11,7 @@ from importlib.metadata import version
 import torch
 from torch import nn
 
-from companion.worlds.pronunciation.trained import store
+from companion.worlds.stored import store
 from companion.worlds.stories.trained import RECORD, WEIGHTS
 from companion.worlds.stories.writer import BATCH, LEARNING_RATE, Writer, examples, loss_of, train
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from torch import nn
 
-from companion.worlds.pronunciation.trained import read
+from companion.worlds.stored import read
 from companion.worlds.stories.writer import Writer
 
 WEIGHTS, RECORD = (Path(__file__).with_name(f"trained.{kind}") for kind in ("pt", "json"))
 
 
-def series():
+def load_series():
     """Return {step: the writer as it was then}, and the record of its training, a dict.
 
     Raises ValueError if the weights are not, to the byte, those that the record was made with.

@@ -1,6 +1,6 @@
 """Layers written as well-known repositories write them, right and with mistakes that were published: what is found.
 
-All are one layer, `World`, with steps of it exchanged; a row says what it promises, and the property that must report.
+All are one layer, `Layer`, with steps of it exchanged; a row says what it promises, and the property that must report.
 """
 
 import pytest
@@ -20,7 +20,7 @@ WINDOW, ALONE = {"causal": True, "positions": True, "window": 3}, {"padding": Fa
 MEMORY = {"extra_keys": True}
 
 
-class World(nn.Module):
+class Layer(nn.Module):
     """A block of attention; what `steps` names replaces the method of that name."""
 
     def __init__(self, steps, causal=False, kv_heads=HEADS, norm=None, bias=True):
@@ -236,7 +236,7 @@ REFERENCE = [
 
 
 def build(steps, promises, options):
-    return World(steps, promises.get("causal", False), **options).eval()
+    return Layer(steps, promises.get("causal", False), **options).eval()
 
 
 @pytest.mark.parametrize("steps, promises, options", RIGHT)
