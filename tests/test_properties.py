@@ -207,7 +207,15 @@ def test_what_is_not_tested_is_said_with_what_would_test_it():
     layer = layer.bfloat16()
     with pytest.raises(TypeError) as stopped:
         examine(lambda x, lengths: layer(x, lengths), 12)
-    assert stopped.value.__notes__ == ["called with inputs (3, 6, 12) of float32 and lengths [6, 4, 3]"]
+    called, wrap = stopped.value.__notes__
+    assert called == "called with inputs (3, 6, 12) of float32 and lengths [6, 4, 3]"
+    assert wrap.startswith("examine calls layer(inputs, lengths)")
+    assert (
+        examine(
+            eval(wrap.partition(" over as ")[2], {"layer": MultiHeadAttention(12, 3), "padding_mask": padding_mask}), 12
+        )
+        == {}
+    )
     assert examine(lambda x, lengths: layer(x, lengths), torch.randn(3, 6, 12).bfloat16()) == {}
 
 

@@ -86,6 +86,7 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
     return report
 
 
+WRAP = "lambda inputs, lengths: layer(inputs, mask=padding_mask(lengths, inputs.shape[1]))"
 UNASKED = {  # what to do so that a test is made that was left out
     "a_beginning_stays": "promise causal=True if no token may read a later one",
     "order_counts_as_promised": "promise positions=True if the order counts beyond what the causal mask tells",
@@ -152,7 +153,11 @@ def _inputs(layer, inputs, window):
 def _without_numbers(layer, inputs, lengths):
     """Return which sentences get nan or inf for a real token. Raises ValueError for outputs of another shape."""
     with torch.no_grad():
-        outputs = layer(inputs, lengths)
+        try:
+            outputs = layer(inputs, lengths)
+        except Exception as error:
+            error.add_note(f"examine calls layer(inputs, lengths); hand a layer that takes a mask over as {WRAP}")
+            raise
     if not isinstance(outputs, torch.Tensor):
         raise ValueError(f"the layer returns a {type(outputs).__name__}; let it return the outputs alone, such as [0]")
     if outputs.ndim != 3:
