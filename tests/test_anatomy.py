@@ -28,6 +28,8 @@ from reading import (
 )
 
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
+# How hints begin whose solutions say it in another way.
+OTHERWISE = "cut =", "exp /", "query =", "weight[", "torch.eye(", "torch.where(", "torch.outer(", "other =", "narrow("
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
 NO_RESULT = re.compile(r"section [\d.]+|equation \d+|PyTorch [\d.]+|(?<=\])\([^)]*\)|<small>.*?</small>", re.DOTALL)
 
@@ -136,7 +138,11 @@ def test_it_has_exercises_with_hints_solution_and_a_check(path):
         assert stub.source.endswith("raise NotImplementedError"), "a stub is its signature and the line that raises"
         assert stub.source.count("\n") == 1 + stub.source.startswith("class")
         assert check.outputs == [shown(Verdict(NOT_ATTEMPTED))]
-        assert help_cell.source.count("<summary>Hint") >= 2 and "<summary>Solution" in help_cell.source
+        hints, _, solution = help_cell.source.partition("<summary>Solution")
+        assert hints.count("<summary>Hint") >= 2 and solution
+        for code in re.sub("```.*?```", "", hints, flags=re.DOTALL).split("`")[1::2]:
+            short = len(code) < 24 or "..." in code or code.startswith(OTHERWISE)
+            assert short or "".join(code.split()) in "".join(solution.split()), "a hint has what its solution has"
 
 
 @pytest.mark.parametrize("path", [path for path in LESSONS if path.name > "02"], ids=name)

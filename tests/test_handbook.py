@@ -38,7 +38,8 @@ def test_what_other_entries_have_defined_is_forgotten():
 
 @each_entry
 def test_its_links_lead_to_who_asked_and_to_where_it_is_built(path, entry):
-    assert re.fullmatch(r"(\[[^]]+\]\(https://[^)]+\)(, )?)*", entry.small.get("asked", ""))
+    # The number in a link's words is the one that it leads to.
+    assert re.fullmatch(r"(\[[^]]+ (\d+)\]\(https://[^)]+\b\2\b[^)]*\)(, )?)*", entry.small.get("asked", ""))
     built = re.findall(r"\]\(\.\./(\d\d_\w+\.ipynb)(?:#([^)]+))?\)", entry.small["built in"])
     assert built
     for name, section in built:

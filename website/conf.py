@@ -106,13 +106,12 @@ def setup(app):
 
 def tell(app, page, template, context, doctree):
     """Give each page the path of the course, and the cover its live picture."""
-    preview = html_baseurl and f"{html_baseurl}_static/preview.png"
     path = course(app.srcdir)
     lessons = [lesson for _, part in path["parts"] for lesson in part]
     questions = {lesson["name"]: lesson["question"] for lesson in lessons}
     context |= {
         "about": f"{questions[page]} {SHORT}" if page in questions else ABOUT,
-        "preview": preview,
+        "preview": f"{html_baseurl}_static/preview.png",
         "following": dict(zip(questions, lessons[1:])).get(page),
         "master_doc": "index",  # where the site's name leads
         "repository": os.environ.get("GITHUB_REPOSITORY"),
