@@ -20,7 +20,16 @@ from classroom.term.record import read_settings
 from companion.checks.feedback import IN_PLACE
 from companion.verdict_words import CORRECT
 
-A1 = load(attacks.NAME)
+
+def own(seed=None):
+    """Return an assignment with two checks of its own, so that a1's may change."""
+    assignment = load(attacks.NAME, seed)
+    project = next(check for check in assignment.checks if check.name == "check_project")._replace(points=3)
+    assignment.checks = [project, project._replace(name="check_rest", points=23)]
+    return assignment
+
+
+A1, POINTS, TOTAL = own(), "points (of 26)", "total (of 30)"
 IN_TIME = datetime(2027, 3, 1, 20).timestamp()
 PAST_MIDNIGHT = datetime(2027, 3, 2, 0, 0, 5).timestamp()
 LATE = datetime(2027, 3, 3, 9).timestamp()  # two days begun after the deadline
@@ -61,7 +70,7 @@ class Term:
         return assignments.rows(self.folder)
 
     def totals(self):
-        return {student: row[attacks.TOTAL] for student, row in self.rows().items()}
+        return {student: row[TOTAL] for student, row in self.rows().items()}
 
     def page(self, student):
         return html.unescape((self.folder / "feedback" / f"{student}.html").read_text(encoding="utf-8"))
@@ -89,7 +98,7 @@ def test_what_was_graded_in_an_earlier_round_stays(term):
     with open(term.folder / "record.jsonl", "ab") as record:
         record.write(b'{"label": {"sour')  # where a computer stopped
     rows = term.run({"emmy": None, "zoe": grade("d3")})
-    assert [row[attacks.POINTS] for row in rows.values()] == ["26", "26", "26"]
+    assert [row[POINTS] for row in rows.values()] == ["26", "26", "26"]
     assert list(rows) == ["ada", "emmy", "zoe"] == list(term.run({}))
     assert len(list((term.folder / "feedback").iterdir())) == 3
 
@@ -97,14 +106,14 @@ def test_what_was_graded_in_an_earlier_round_stays(term):
 def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
     term.run({"ada": grade(wrong=["check_project"])})
     for _ in range(2):  # the second time with news of another file
-        assert term.run({"ada": grade("d2")})["ada"][attacks.POINTS] == str(attacks.FULL)
+        assert term.run({"ada": grade("d2")})["ada"][POINTS] == "26"
         assert term.page("ada").count("another notebook was handed in before, for 23 points") == 1
     wrong = [check.name for check in A1.checks]
     for _ in range(2):
         row = term.run({"ada": grade("", answer="", wrong=wrong, trouble="no notebook")})["ada"]
-        assert row[attacks.POINTS] == str(attacks.FULL) and row["notes"].count("could not be graded: no notebook") == 1
+        assert row[POINTS] == "26" and row["notes"].count("could not be graded: no notebook") == 1
     row = term.run({"zoe": grade("d3", answer="", trouble="damaged")})["zoe"]
-    assert row["notes"] == "damaged" and row[attacks.TOTAL] == ""  # unlike an honest 0
+    assert row["notes"] == "damaged" and row[TOTAL] == ""  # unlike an honest 0
     assert term.book.new_count == 0 and "Every check" not in term.page("zoe")
     assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
     assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
@@ -123,7 +132,7 @@ def test_a_grade_that_failed_is_tried_again(term):
 def test_a_list_that_comes_later_gives_earlier_work_its_name(term):
     term.run({"ada lovelace": grade()})
     rows = term.run({}, "Ada Lovelace\nZoë\n")
-    assert [(row["notes"], row[attacks.TOTAL]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
+    assert [(row["notes"], row[TOTAL]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
     assert len(read_table(term.folder / "words.csv").records()) == 1  # for the same answer
     assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë"]
 
@@ -132,7 +141,7 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term):
     students = 'Student,ID\n"Turing, Alan",17\n"Noether, Emmy",18\n'
     term.run({"turingalan_17_4711_work": grade(answer=""), "emmy": grade("d2")}, students)
     term.type("overrides.csv", "alán TURING,total,12,agreed", "17,check_project,2,agreed")
-    assert term.run({}, students)["Turing, Alan"][attacks.TOTAL] == "12"
+    assert term.run({}, students)["Turing, Alan"][TOTAL] == "12"
     with pytest.raises(ValueError, match="here: 'Emy Noether' fits no student, or several"):
         term.book.names.expect_student("Emy Noether", "here")
 
@@ -150,17 +159,17 @@ def test_a_file_that_was_renamed_leaves_no_row_of_its_old_name_and_one_on_no_lis
     assert list(term.run({"zoë": grade()}, students)) == ["Ada", "Zoë"] and term.book.vanished_names == ["zoe2"]
     assert list(term.run({"zoe": grade("d3")}, students)) == ["Ada", "Zoë"]
     assert term.book.vanished_names == ["zoe2", "zoë"]
-    assert term.run({"zoe": None}, "Zoë\nAda\nZoe2")["Zoe2"][attacks.TOTAL] == "12"
+    assert term.run({"zoe": None}, "Zoë\nAda\nZoe2")["Zoe2"][TOTAL] == "12"
 
 
 def test_what_belongs_to_another_or_was_changed_is_not_written_over(term):
     term.run({"ada": grade()})
     for assignment, problem in (
         (load("a2_masks_and_modules"), "as a1_single_head with --seed None, not as a2"),
-        (load(attacks.NAME, 7), "--seed 8, not as a1_single_head with --seed 7"),
+        (own(7), "--seed 8, not as a1_single_head with --seed 7"),
     ):
         if assignment.class_seed:
-            term.run({}, assignment=load(attacks.NAME, 8))
+            term.run({}, assignment=own(8))
         with pytest.raises(ValueError, match=problem):
             term.run({}, assignment=assignment)
     for table, content, problem in (
@@ -170,15 +179,15 @@ def test_what_belongs_to_another_or_was_changed_is_not_written_over(term):
     ):
         (term.folder / table).write_text(f"{content}\n", encoding="utf-8")
         with pytest.raises(ValueError, match=problem):
-            term.run({}, assignment=load(attacks.NAME, 8))
+            term.run({}, assignment=own(8))
         (term.folder / table).unlink()
 
 
 def test_a_seed_that_was_forgotten_can_be_given_afterwards_and_all_are_graded_again(term):
     term.run({"ada": grade(), "emmy": grade("d2")})
-    with_seed = load(attacks.NAME, 7)
+    with_seed = own(7)
     rows = term.run({"ada": grade(wrong=["check_project"])}, assignment=with_seed)
-    assert [row[attacks.POINTS] for row in rows.values()] == ["23", "26"]
+    assert [row[POINTS] for row in rows.values()] == ["23", "26"]
     book = Gradebook(with_seed, [make_submission("ada"), make_submission("emmy")], None, term.folder)
     book.begin()
     assert [each.before is None for each in book.submissions] == [False, True]  # emmy's is still to come
@@ -224,7 +233,7 @@ WRONG_ROWS = [
     ("overrides.csv", "bob,total,1,why", "overrides.csv, line 2: 'bob' fits no student"),
     ("overrides.csv", "ada,total,all,why", "overrides.csv, line 3: 'all' is not a number"),
     ("overrides.csv", "ada,total,1,", "overrides.csv, line 4: write a reason"),
-    ("overrides.csv", "ada,sum,1,why", "there is nothing called 'sum'; there are check_encode_order"),
+    ("overrides.csv", "ada,sum,1,why", "there is nothing called 'sum'; there are check_project"),
     ("overrides.csv", "ada,total,1,why\r\nada,total,2,why", "line 7 sets 'total' of ada again, after .*, line 6"),
     ("deadlines.csv", "ada,01.03.2027,10", "deadlines.csv, line 3: write '01.03.2027' like 2027-03-01 23:59"),
     ("deadlines.csv", "ada,2027-03-01\r\nada,2027-03-02", "line 5 sets 'deadline' of ada again, after .*, line 4"),
@@ -272,7 +281,7 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
     assert "earlier" not in "\n".join(overview(term.book.results))
     for _ in range(2):
         row = term.run({"ada": grade("d2", answer="")})["ada"]
-        assert row[attacks.TOTAL] == "30" and "its total was set by hand for an earlier notebook" in row["notes"]
+        assert row[TOTAL] == "30" and "its total was set by hand for an earlier notebook" in row["notes"]
         assert f"  ada: {bonus}; its total was set by" in "\n".join(overview(term.book.results))
     table = (term.folder / "overrides.csv").read_text(encoding="utf-8-sig")
     (term.folder / "overrides.csv").write_text(table.replace("agreed", "still agreed"), encoding="utf-8")
@@ -304,9 +313,9 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
 def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, handed_in, total, late):
     term.type("deadlines.csv", *lines)
     row = term.run({"ada": grade(answer="", handed_in=handed_in)})["ada"]
-    assert row[attacks.TOTAL] == total and row["late"].partition(" (")[0] == late
+    assert row[TOTAL] == total and row["late"].partition(" (")[0] == late
     assert not row["handed in"] or row["late"] in term.page("ada")
-    assert row[attacks.POINTS] == str(attacks.FULL)
+    assert row[POINTS] == "26"
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
@@ -324,10 +333,10 @@ def test_a_day_alone_ends_at_midnight_when_clocks_change_too(zone, day, monkeypa
 def test_what_the_platform_calls_late_waits_for_the_time(term):
     term.type("deadlines.csv", DEADLINE)
     row = term.run({"ada": grade(answer="", handed_in=0, late=True)})["ada"]
-    assert row[attacks.TOTAL] == "" and "write into deadlines.csv when it was handed in" in row["late"]
+    assert row[TOTAL] == "" and "write into deadlines.csv when it was handed in" in row["late"]
     term.type("deadlines.csv", "ada,,0,")
     row = term.run({})["ada"]
-    assert row[attacks.TOTAL] == str(attacks.FULL) and row["late"] == "late, as the platform says"
+    assert row[TOTAL] == "26" and row["late"] == "late, as the platform says"
     assert "  late: ada" in overview(term.book.results)
     term.type("deadlines.csv", "ada,,,2027-03-02 09:00")
     assert term.run({})["ada"]["late"].startswith("1 day after 2027-03-01 23:59: 0% off")
@@ -354,13 +363,13 @@ def test_moodles_worksheet_says_the_time_but_not_of_two_notebooks(term, time):
     term.run({"Ada Lovelace": first}, worksheet(time))
     term.type("deadlines.csv", DEADLINE)
     row = term.run({}, worksheet(time))["Ada Lovelace"]
-    assert row["handed in"] == "2027-03-03 09:00" and row[attacks.TOTAL] == "20.8"
+    assert row["handed in"] == "2027-03-03 09:00" and row[TOTAL] == "20.8"
     for _ in range(2):  # the worksheet is older than this notebook
         row = term.run({"Ada Lovelace": again}, worksheet(time))["Ada Lovelace"]
-        assert row["handed in"] == row[attacks.TOTAL] == "" and "the list has the time of an earlier" in row["late"]
+        assert row["handed in"] == row[TOTAL] == "" and "the list has the time of an earlier" in row["late"]
     assert "  Ada Lovelace: the list has the time of an earlier" in "\n".join(overview(term.book.results))
     row = term.run({}, worksheet("Thursday, 4 March 2027, 9:00 AM"))["Ada Lovelace"]
-    assert row["handed in"] == "2027-03-04 09:00" and row[attacks.TOTAL] == "18.2"
+    assert row["handed in"] == "2027-03-04 09:00" and row[TOTAL] == "18.2"
     with pytest.raises(ValueError, match="list.csv, Ada Lovelace: write 'vorgestern' like 2027-03-01 23:59"):
         term.run({}, worksheet("vorgestern"))
 
