@@ -24,7 +24,7 @@ def pronounce(model, words):
         group = in_order[start : start + AT_ONCE]
         rows = write(model, *model.encode(pad([spelled(word) for word in group])))
         pronunciations |= {word: PHONEMES.decode(ids) for word, ids in zip(group, rows.tolist())}
-    return {word: pronunciations[word] for word in words}
+    return pronunciations
 
 
 def one_word(model, word):
