@@ -110,3 +110,8 @@ def test_a_caption_stands_below_its_picture_as_text(monkeypatch):
     assert caption["text/plain"] == "All of it <goes> to itself."  # in a terminal or a PDF
     assert html.unescape(paragraph) == "All of it <goes> to itself." and "<goes>" not in paragraph
     assert len(others) == 1
+
+
+def test_a_level_is_dotted_over_each_bar_that_goes_beyond_it():
+    axes = charts.bars({"below": 2, "beyond": 5}, "%", rule={"chance": 3}).figure.axes[0]
+    assert [len(lines.get_segments()) for lines in axes.collections] == [0, 1]
