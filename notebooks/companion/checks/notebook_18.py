@@ -13,12 +13,10 @@ from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
 SOFTMAX = partial(torch.softmax, dim=-1)
-OWN_BORDER = "each row needs its own border: keep its axis, as in values[:, -1:]"
 CAUSES = {
     "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
     "shapes cannot be multiplied": "{error}. A token's vector is a row of the table, so the product needs table.T",
     "NoneType": "top_k may be None, and then every token keeps a share",
-    "at non-singleton dimension": f"{{error}}: {OWN_BORDER}",
 }
 
 
@@ -96,7 +94,9 @@ SHARES = {  # {message: wrong next_shares}
     "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _cut_shares,
     "the k-th largest is left out: compare with < and not <=": _shares_with(rank=0),
     "the others get the logit 0, and exp(0) is 1: give them -inf": _shares_with(fill=0.0),
-    OWN_BORDER: _border_with(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
+    "each row needs its own border: keep its axis, as in values[:, -1:]": _border_with(
+        lambda logits, top_k: logits.topk(top_k).values[:, -1]
+    ),
     "the softmax runs over the stories: a row is a story, dim=-1": _shares_with(soften=partial(torch.softmax, dim=0)),
     "these are logits, not shares: take their softmax": _shares_with(soften=torch.clone),
     "the temperature has no effect: divide the logits by it": _shares_with(divide=lambda logits, temperature: logits),

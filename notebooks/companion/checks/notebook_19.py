@@ -17,7 +17,6 @@ FILE_NAMES = {  # {message: wrong file_name}
 }
 SPLIT = {
     "unpack": "{error}; names outside the blocks, such as norm.weight, have fewer words: look for them first",
-    "KeyError": "{error} is not in your table",
     "list index out of range": "{error}; names outside the blocks, such as norm.weight, have fewer words",
 }
 

@@ -30,6 +30,7 @@ WRONG = {
         ),
     ],
     check_read_one: [
-        (lambda query, key, value: by_loops(query, key[:4], value[:4]), "read_one with 5 tokens, d_k 8 and d_v 3 has")
+        (lambda query, key, value: by_loops(query, key[:4], value[:4]), "read_one with 5 tokens, d_k 8 and d_v 3 has"),
+        (lambda query, key, value: torch.softmax([row @ query for row in key], 0), "softmax(): argument 'input' (pos"),
     ],
 }

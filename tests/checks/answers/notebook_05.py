@@ -42,6 +42,7 @@ WRONG = {
         (lambda scores: softmax_by_loop(scores.clamp(-80, 80)), "softmax of scores of 1000 has the right shape"),
         (lambda scores: torch.stack([softmax_by_loop(row) for row in scores]), "your function stopped with TypeError"),
         (lambda scores: torch.nn.functional.softmin(-scores, -1), "the weights are right, but PyTorch's own softmax"),
+        (lambda scores: (scores - max(scores)).exp(), "Python's own `max` compares whole rows"),
     ],
     check_score_needed: [
         (lambda others, share: by_halving(20, 0.3), "score_needed(7, 0.5) gives 2.15"),

@@ -55,6 +55,8 @@ WRONG = {
         (loop("zbs", find=torch.Tensor.item), "ask for the gradients, loss.backward(), before"),
         (lambda *inputs: [*torch.tensor(loop("zbs")(*inputs))], "train gives a Tensor, but a list of bare numbers, lo"),
         (lambda loss_of, optimizer, batches: len(batches), "batches comes one by one"),
+        (lambda loss_of, optimizer, batches: loss_of(batches[0]), "batches comes one by one, and has no places"),
+        (lambda loss_of, _, batches: loss_of(next(batches)).backward().item(), "loss_of(batch) returns the loss"),
     ],
     check_one_head: [
         (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),

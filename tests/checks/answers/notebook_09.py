@@ -73,6 +73,9 @@ WRONG = {
         (lambda features, heads: features.unflatten(-1, (heads, heads)), "unflatten: Provided sizes [2, 2]"),
         (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
         (lambda features, heads: features.unflatten(-1, (heads, -1)).transpose(2, 3), "the number of axes is fixed"),
+        (lambda features, heads: features.unflatten(-1, (heads, -1)).permute(1, 0, 2), "the number of axes is fixed"),
+        (lambda features, heads: [size for _, size in [features.shape]], "the number of axes is fixed"),
+        (lambda features, heads: features.view(-1, features.shape[-1] / heads), "d_model / num_heads gives a float"),
     ],
     check_merge_heads: [
         (
@@ -80,6 +83,7 @@ WRONG = {
             "after transpose the numbers lie in another order",
         ),
         (lambda context: context.transpose(2, 3).flatten(3), "the number of axes is fixed"),
+        (lambda context: context.transpose(-3, -2).reshape(5, 12), "these sizes fit one example only, and view alone"),
     ],
     check_many_heads: [
         (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),

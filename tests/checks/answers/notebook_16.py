@@ -73,6 +73,7 @@ WRONG = {
         (lambda old, total, context, *tile: step(old, total, context / total * total, *tile), "the context of add"),
         (lambda *inputs: step(*inputs[:3], inputs[3] - inputs[3].amax() + inputs[3].amax(), inputs[4]), "the largest"),
         (lambda *inputs: by_hand(*inputs, axis=False), "each query has its own largest score, in a column"),
+        (lambda old, *tile: torch.maximum(old, tile[2].max(-1)), "max along an axis gives values and places"),
     ],
     check_tiled: [(lambda *inputs: merged(*inputs, shared=False), "each tile has a softmax of its own")],
     check_read_on: [

@@ -40,6 +40,7 @@ WRONG = {
         (lambda query, *inputs: by_einsum(query[:, :1], *inputs), "absorbed_attention for 3 new and 60 tokens gives s"),
         (with_values, "the contexts are right, but a tensor as large as all keys"),
         (lambda query, latent, W_up_key, W_up_value: query @ W_up_key @ latent.mT, "check the shapes: W_up_key is"),
+        (lambda query, latent, W_up_key, W_up_value: query @ W_up_key.mT @ latent, "check the shapes: W_up_key is"),
     ],
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),

@@ -46,7 +46,10 @@ def beside_she(answer, names):
 
 RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_depends_on: [by_one_change]}
 WRONG = {
-    check_next_logits: [(masked_by_stories, "the mask has a row and a column for each token")],
+    check_next_logits: [
+        (masked_by_stories, "the mask has a row and a column for each token"),
+        (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
+    ],
     check_next_shares: [
         (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None")
     ],

@@ -67,7 +67,10 @@ RIGHT = {
     check_induction: [by_loop],
 }
 WRONG = {
-    check_file_name: [(blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks")],
+    check_file_name: [
+        (blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks"),
+        (lambda ours: by_pattern(ours) if ours.split(".")[3] else "", "list index out of range; names outside the bl"),
+    ],
     check_turn_at: [(one_angle_each, "The size of tensor a (6) must match the size of tensor b (4)")],
     check_write_on: [(bare_id, "'int' object is not iterable; read takes a list of ids")],
     check_induction: [
