@@ -80,9 +80,9 @@ one_loop = loop_with()  # `train` of notebook 07
 
 def without(module, head):
     """Return a copy of a multi-head attention whose output a head adds nothing to: `without_head` of notebook 09."""
-    module = copy.deepcopy(module)
+    module, head_dim = copy.deepcopy(module), module.W_output.weight.shape[1] // module.num_heads
     with torch.no_grad():
-        module.W_output.weight[:, head * module.head_dim : (head + 1) * module.head_dim] = 0
+        module.W_output.weight[:, head * head_dim : (head + 1) * head_dim] = 0
     return module
 
 

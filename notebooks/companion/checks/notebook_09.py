@@ -167,9 +167,9 @@ def _expect_whole(name, layer, inputs):
 @of_steps
 def _silencing_with(module, head, *, layer):
     """Set the rows of a layer to 0 that are numbered as the head's columns of W_output are."""
-    module = copy.deepcopy(module)
+    module, head_dim = copy.deepcopy(module), module.W_output.in_features // module.num_heads
     with torch.no_grad():
-        getattr(module, layer).weight[head * module.head_dim : (head + 1) * module.head_dim] = 0
+        getattr(module, layer).weight[head * head_dim : (head + 1) * head_dim] = 0
     return module
 
 
@@ -195,6 +195,7 @@ def _output_with(module, head, inputs, *, without_head):
 def check_without_head(without_head):
     """this head adds nothing, the others add what they did, and the module that was given is as it was."""
     module, inputs = two_questions.ManyHeads(12, 3), torch.randn(2, 5, 12)
+    del module.head_dim  # which the reader's own has not
     before = nn.utils.parameters_to_vector(module.parameters()).detach().clone()
     for head in (1, 2):
         doing = f"without_head(module, {head})"

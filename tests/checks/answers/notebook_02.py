@@ -89,6 +89,7 @@ WRONG = {
         ),
     ],
     check_neighbors: [
+        (lambda table, meanings: torch.cdist(table, table).item(), "a Tensor with 100 elements cannot be converted to"),
         (their_distances, "these are distances; return the index of the row that has each"),
         (lambda table, meanings: neighbors_by_sorting(table[:, :2], meanings), "the list of neighbors of neighbors in"),
     ],

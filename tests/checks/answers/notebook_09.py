@@ -99,6 +99,7 @@ WRONG = {
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
     ],
     check_without_head: [
+        (lambda module, head: module.head_dim, "your module keeps num_heads only"),
         (lambda module, head: without_value(module, 1), "the output of without_head(module, 2) has the right shape"),
         (in_place, "the module that was given has changed: change a copy of it, copy.deepcopy(module)"),
         (by_leaf, "change the numbers of a layer inside `with torch.no_grad():`"),
