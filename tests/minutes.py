@@ -10,7 +10,7 @@ import re
 from folding import PREDICTION
 from reading import COURSE, EXERCISE, NOT_WORDS, NOTEBOOKS, code_cells, defined, filled_lines, is_stub, parts, read
 
-README = COURSE / "README.md"
+README, PLUS = COURSE / "README.md", "\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}"
 OPENING = re.compile(r"\*The thread takes \d+ minutes(?:, its exercises \d+(?: more)?)?\.")
 PIECES = re.compile(r"\*\*Your `mine\.py` so far:\*\*[^\n\"\\]*(?=\\n)")  # in the text of a file
 LOOKED_UP = re.compile(
@@ -81,10 +81,10 @@ def _in_readme(text, all_minutes):
     for number, line in reversed(list(enumerate(lines))):
         if (match := re.match(r"\| \[.+\(notebooks/(.+?)\).* \|", line)) and match[1] in rows:
             part.append(rows[match[1]])
-            lines[number] = f"{match[0].rpartition(' | ')[0]} | {' + '.join(map(str, rows[match[1]]))} |"
+            lines[number] = f"{match[0].rpartition(' | ')[0]} | {PLUS.join(map(str, rows[match[1]]))} |"
         elif re.match(r"\| \*\*.+\*\* \| \| \*\*", line) and part:
             sums = [sum(column) for column in itertools.zip_longest(*part, fillvalue=0)]
-            lines[number] = f"{line.rpartition(' | ')[0]} | **{' + '.join(map(str, sums))}** |"
+            lines[number] = f"{line.rpartition(' | ')[0]} | **{PLUS.join(map(str, sums))}** |"
             part = []
     hours = round(sum(map(sum, rows.values())) / 60)
     return re.sub(r"^About \d+ hours", f"About {hours} hours", "\n".join(lines) + "\n", flags=re.MULTILINE)

@@ -26,7 +26,7 @@ from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 ASKED = ("she noticed one minute pause today", "the crack she noticed was minute")
 WEIGHT, CONTEXT = ROLES["weight"], ROLES["context"]
 MARKS = ("o", "^", "s")  # one for each meaning, never color alone; as in the live picture
-EDGES = (0.05, 0, "left"), (0.5, 0.93, "center"), (1, 0.07, "right")  # of the plane, where no mark comes: names
+EDGES = (0.05, 0, "left"), (0.5, 0.885, "center"), (1, 0.07, "right")  # of the plane, where no mark comes: names
 FILM = 0, 8, 12, 15, 18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 45, 50, 60, 70, 80, 100, STEPS  # steps of the training
 
 

@@ -12,7 +12,7 @@ FRAMES = {  # {(number, name): its left, bottom, right and top side}, each insid
     ("07, 08", "a head that learns, and writes"): (1.05, 3.5, 12.95, 7.1),
 }
 AROUND, INSIDE, LATER = 9.65, 5.08, 0.6  # heights of the rows
-ASIDE = 15.5  # where those of the last row begin in a wide drawing
+ASIDE, THEN = 15.5, 10.85  # where those of the last row begin in a wide drawing, and how high the words over them
 BOXES = {  # {number: (what it says, in a stripe each, and its middle, or of a later one its place)}
     "01": (["tokens"], 2.55, AROUND),
     "02": (["vectors"], 5.5, AROUND),
@@ -42,17 +42,20 @@ def course(caption=None, wide=False):
 
     wide: with the later notebooks beside the frames, not in two rows below them, where a phone shows them.
     """
-    figure, axes = canvas(*((9.5, 4.4) if wide else (4.1, 5.36)))
+    figure, axes = canvas(*((10, 4.5) if wide else (4.1, 5.36)))
+    if wide:  # from edge to edge, as the text beside it
+        figure.set_layout_engine("none")
+        axes.set_position((0, 0, 1, 1))
     across = 1 if wide else 0.72
     for depth, ((number, name), (left, bottom, right, top)) in enumerate(FRAMES.items()):
         _draw_box(axes, (across * left, bottom, across * right, top), PAPER if depth % 2 else TRACK, EDGE)
         label = axes.text(across * left + 0.25, top - 0.4, number, va="center_baseline", fontweight="bold")
         axes.annotate(f"  {name}", (1, 0), xycoords=label, va="bottom")
     style = {"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0}
-    for (x, y), (end, top) in ARROWS:
+    for (x, y), (end, top) in ARROWS + [((14, THEN), (14.7, THEN))] * wide:
         axes.annotate("", (across * end, top), (across * x, y), arrowprops=style)
     axes.plot([3.75 * across, 11.4 * across], [VALUE, VALUE], color=MUTED, linewidth=1)  # past scores and weights
-    x, y, then = (ASIDE - 0.6, 10.85, "opened,\n") if wide else (0, 2.15, "opened, ")
+    x, y, then = (ASIDE - 0.6, THEN, "opened,\n") if wide else (0, 2.15, "opened, ")
     axes.text(x, y, f"then used, {then}made fast, and examined", color=MUTED, va="center")
     for number, (stripes, place, y) in BOXES.items():
         x, half, high = across * place, across * max(1.15, 0.155 * len(stripes[0])), 0.34
@@ -69,7 +72,8 @@ def course(caption=None, wide=False):
             _draw_box(axes, (x - half, middle - high, x + half, middle + high), tint(role.fill, 0.3), role.fill)
             axes.text(x, middle + 0.05, text, ha="center", va="center" if "\n" in text else "center_baseline")
         axes.text(x, y + high * len(stripes) + 0.1, number, ha="center", va="bottom", fontweight="bold")
-    axes.set(xlim=(-0.05, ASIDE + 4.05 if wide else 10.13), ylim=(2.55 if wide else -2.15, 11.35), aspect="equal")
+    sides = ((-0.02, ASIDE + 4.02), (2.55, 11.35)) if wide else ((-0.05, 10.13), (-2.15, 11.35))
+    axes.set(xlim=sides[0], ylim=sides[1], aspect="equal")
     axes.axis("off")
     inside = "; ".join(f"{number} {name}" for number, name in reversed(FRAMES))
     steps = ", ".join(f"{number} {', '.join(stripes)}" for number, (stripes, *_) in BOXES.items() if number)
