@@ -16,14 +16,6 @@ WAYS = {  # that notebook 16 compares: {its word: the name under which it was me
     "PyTorch's own": "combined Q, K, V; SDPA",
 }
 
-ONCE = """one run, on 29 November 2026, on one busy core of an Intel Xeon (run the cell for yours)
-2048 tokens, time in % of plain attention's
-plain          ████████████████████ 100%
-tiles of 64    ████████████████████████████████████ 180%
-tiles of 256   ████████████ 60%
-PyTorch's own  ██ 10%
-300 new tokens: 4 times as long without a cache as with one"""  # shown by notebook 16 until its cell is run
-
 
 def page(text, elsewhere):
     """Show a text in a page that a stored notebook does not keep; it says what stands there elsewhere."""

@@ -17,7 +17,7 @@ LINE = 0.22  # inches from one line of words to the next
 
 
 @styled
-def arcs(tokens, heads, follow=None, caption=None):
+def arcs(tokens, heads, follow=None, caption=None, title=None):
     """Draw what tokens look at in their own row: an arrow from each query to its keys, as wide as the weight.
 
     heads: {name: {query: its weights}}, the first above the row, a second below; a query is the index of a token;
@@ -43,6 +43,8 @@ def arcs(tokens, heads, follow=None, caption=None):
     figure, axes = canvas(wide, reach[0] - low + 0.2 + ABOVE)
     axes.set(xlim=(-0.5, len(tokens) - 0.5), ylim=(low, reach[0] + ABOVE))
     axes.axis("off")
+    if title:
+        axes.set_title(title)
     for (name, arrows), label, side in zip(drawn.items(), labels, (1, -1)):
         for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[0] in follow, arrow[-1] >= LARGE, arrow)):
             color = FAINT if name.endswith("✗") else ROLES["weight"].fill

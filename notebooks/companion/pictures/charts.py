@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from companion.pictures.live.still import HALO
-from companion.pictures.palette import EDGE, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
+from companion.pictures.palette import EDGE, FAINT, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import three_digits
 
@@ -19,13 +19,14 @@ class Backdrop:
 
     rule: {name: y} of dotted levels; shade: {name: (from, to)} of pale bands over parts of x; of: how many there are to
     count, up to which the y axis then runs from 0, in quarters; peaks: names that stand over the highest point of their
-    curve, up to it, not at its end.
+    curve, up to it, not at its end; pale: names of gray curves that the others stand before.
     """
 
     rule: dict = field(default_factory=dict)
     shade: dict = field(default_factory=dict)
     of: float | None = None
     peaks: tuple = ()
+    pale: tuple = ()
 
 
 @styled
@@ -41,9 +42,10 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     names = [place for place in x if isinstance(place, str)]
     backdrop, x = Backdrop(**backdrop), [float(number) for number in (range(len(names)) if names else x)]
     figure, axes = canvas(6.2, 3.3)
-    for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
+    for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
+        color = FAINT if name in backdrop.pale else color
         style = {"marker": marker * (len(x) <= 12), "markersize": 5, "clip_on": False, "zorder": 3}  # over the axis
         axes.plot(x, row, color=color, linestyle=stroke, **style)
     axes.margins(x=0.02)

@@ -68,15 +68,21 @@ class Picture:
         in_few_colors(Image.open(raw).convert("RGB")).save(small, format="png", optimize=True)
         return small.getvalue()
 
-    def _ipython_display_(self):
+    def parts(self):
+        """Return what a cell shows of it, each as (data, metadata): the image, and the caption if there is one."""
         image = self.png()
         width, height = (side // SCALE for side in Image.open(io.BytesIO(image)).size)
         attributes = {"width": width, "height": height, "alt": self.description}
         data = {"image/png": image, "text/plain": f"picture: {self.description}"}
-        display(data, metadata={"image/png": attributes}, raw=True)
+        shown = [(data, {"image/png": attributes})]
         if self.caption:
             page = f'<p class="attention-caption" style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'
-            display({"text/html": page, "text/plain": self.caption}, raw=True)
+            shown.append(({"text/html": page, "text/plain": self.caption}, {}))
+        return shown
+
+    def _ipython_display_(self):
+        for data, metadata in self.parts():
+            display(data, metadata=metadata, raw=True)
 
 
 def in_few_colors(image, count=COLORS):

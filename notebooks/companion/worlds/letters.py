@@ -116,8 +116,8 @@ def chart(readers, task, caption=None):
     for kind, of_kind in readers.items():
         right = torch.stack([is_right(reader, task) for reader in of_kind]).double()  # (readers, texts, 64)
         percents[kind] = (100 * right.unflatten(-1, (-1, 4)).mean(dim=(0, 1, 3))).tolist()
-    roles, names = ("input", "query", "key", "context", "score"), ("position", "right answers, in %")
-    marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15.5)}}
+    roles, names = ("input", "input", "input", "context", "score"), ("position", "right answers, in %")
+    marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15.5)}, "pale": [*readers][:3]}
     return curves([first + 1.5 for first in range(0, 64, 4)], percents, roles, *names, **marks, of=100, caption=caption)
 
 

@@ -112,7 +112,7 @@ attentionLive.define("kept", (tools) => {
     say([`After ${count} token${count > 1 ? "s" : ""}, of all keys and values: ${shares.join(", ")}.`], spoken);
   }
 
-  const amount = slider("tokens", { min: 1, max: words.length, step: 1, value: words.length }, paint, String);
+  const amount = slider("tokens", { min: 1, max: words.length, step: 1, value: data.start }, paint, String);
   body.replaceChildren(
     element("div.attn-controls", amount.made),
     element("p.attn-text", ...text),
@@ -121,5 +121,5 @@ attentionLive.define("kept", (tools) => {
   );
   hint.textContent =
     "Move the slider: the text grows. Equal areas are equal counts of numbers. A state stays as large as it is: each key times its value (made-up numbers here) is added to all its cells.";
-  paint(words.length, false);
+  paint(data.start, false);
 });

@@ -13,15 +13,17 @@ from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import visible
 
 
-def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
+def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window, start=None):
     """Show how many numbers one layer keeps, token by token: of keys and values in full, and of four smaller ways.
 
     words: the text, one token each; num_kv_heads: of the grouped heads; d_latent: numbers of a token's latent;
-    window: the tokens that a sliding window keeps. A state is (head_dim, head_dim) for each head.
+    window: the tokens that a sliding window keeps; start: with how many tokens the picture opens, all if not given.
+    A state is (head_dim, head_dim) for each head.
     Raises ValueError for sizes below 1, or heads that their groups do not divide.
     """
     words = [*map(visible, words)]
-    if not words or min(num_heads, head_dim, num_kv_heads, d_latent, window) < 1 or num_heads % num_kv_heads:
+    start = len(words) if start is None else start
+    if not words or min(num_heads, head_dim, num_kv_heads, d_latent, window, start) < 1 or num_heads % num_kv_heads:
         raise ValueError("give at least one word, sizes of at least 1, and heads that num_kv_heads divides")
     # Of each way: its name, the numbers of a token, and of how many tokens they are kept; a state has only one.
     whole = 2 * num_heads * head_dim
@@ -32,11 +34,11 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
         [f"window of {window}", whole, window],
         ["state", num_heads * head_dim**2, 1],
     ]
-    data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
+    data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads], "start": start}
     digits = random.Random(0)  # of each token and head a key and a value, head_dim digits each
     data["written"] = [["".join(digits.choices("0123", k=2 * head_dim)) for _ in range(num_heads)] for _ in words]
-    sentence = _sum(ways, len(words))
-    twin = Drawn(_draw, data, _table(ways, len(words)))
+    sentence = _sum(ways, start)
+    twin = Drawn(_draw, data, _table(ways, start))
     return Live("kept", data, twin, lambda quote: sentence, "What is kept of a text")
 
 
@@ -60,12 +62,12 @@ KEY, VALUE, LATENT = (ROLES[role].fill for role in ("key", "value", "input"))
 
 
 def _draw(data):
-    """Draw each way's numbers after the last token as boxes, in which the same area holds as many numbers."""
-    (heads, groups), ways, number = data["heads"], data["ways"], len(data["words"])
+    """Draw each way's numbers after the first tokens as boxes, in which the same area holds as many numbers."""
+    (heads, groups), ways, number = data["heads"], data["ways"], data["start"]
     unit, (*_, state), window = WIDE / ways[0][1], ways, ways[3][2]
     side = math.sqrt(state[1] * unit * ROW / heads)
     columns = math.ceil(math.sqrt(heads))
-    foot = 58 + max(number * ROW, math.ceil(heads / columns) * (side + 16))
+    foot = 58 + max(len(data["words"]) * ROW, math.ceil(heads / columns) * (side + 16))
     figure, axes = sheet(5 * 136 + 10, foot + 40)
     for column, (name, of_token, most) in enumerate(ways):
         left = 4 + 136 * column
@@ -82,11 +84,12 @@ def _draw(data):
     left = 4 + 136 * 4
     pairs = torch.tensor([[[*map(int, pair)] for pair in token] for token in data["written"]])
     keys, values = pairs.chunk(2, dim=-1)  # (tokens, heads, head_dim)
-    states = torch.einsum("thi, thj -> hij", keys, values)
-    dark, cell = (states / (states.max() or 1)).sqrt().tolist(), side / keys.shape[-1]
+    states = torch.einsum("thi, thj -> thij", keys, values).cumsum(dim=0)
+    dark, cell = (states[number - 1] / (states.max() or 1)).sqrt().tolist(), side / keys.shape[-1]
+    newest = keys[number - 1].tolist(), values[number - 1].tolist()
     for head in range(heads):
         x, y = left + 9 + head % columns * (side + 13), 67 + head // columns * (side + 14)
-        for i, (row, key, value) in enumerate(zip(dark[head], keys[-1, head].tolist(), values[-1, head].tolist())):
+        for i, (row, key, value) in enumerate(zip(dark[head], newest[0][head], newest[1][head])):
             for j, shade in enumerate(row):
                 box(axes, x + j * cell, y + i * cell, cell, cell, tint(INK, shade))
             box(axes, x - 8, y + i * cell, 7, cell, tint(KEY, key / 3))
