@@ -26,6 +26,9 @@ def test_whatever_is_typed_is_cut_as_python_does_it_and_stays_text(on_page):
     assert sentence(page) == typed(["at a"], PARTS, MERGES, merged).text
     assert page.get_by_role("textbox").input_value() == "at a"
     assert page.evaluate("window.hacked === undefined")
+    page = on_page(typed(["meat", "z eat"], PARTS, mark=["eat"]))
+    page.get_by_role("button", name="eat", exact=True).click()
+    assert page.get_by_role("textbox").input_value() == "z eat"
     page = on_page(typed(["meat"], PARTS[:-1], mark=["eat"]))
     page.get_by_role("textbox").fill("z eat")
     assert page.locator(".attn-marked bdi").all_text_contents() == ["eat"]

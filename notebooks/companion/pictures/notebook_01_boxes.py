@@ -6,7 +6,7 @@ from itertools import accumulate
 from matplotlib.colors import to_hex
 
 from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, tint
-from companion.pictures.table import LABEL, Page, label
+from companion.pictures.table import LABEL, WORDS, Page, label
 
 # A table for each word, so that the words find room on a phone: in it all steps stay below each other. The steps lie
 # farther apart than the words, so that each reads as a row.
@@ -14,9 +14,8 @@ WORD = "display:inline-table;border-collapse:separate;border-spacing:2px 10px;ma
 PHONE, SIZE = 330, 14  # pixels: the room for a line with its names, and of the letters
 LETTER, AROUND = 0.62, 1.0  # em: how wide a letter is, and what surrounds a piece
 BOX = "padding:0 0.3em;min-width:0.75em;border-radius:3px;text-align:center;white-space:nowrap"
-OLD = f"border:1px solid {EDGE};background:{PAPER}"
-NEXT = f"border:1px solid {EDGE};background:{to_hex(tint(ROLES['key'].fill, 0.3))}"  # here no color has a role
-NEW = f"border:2px solid {INK};background:{to_hex(tint(ROLES['key'].fill, 0.3))};font-weight:700"
+OLD, NEW = f"border:1px solid {EDGE}", f"border:2px solid {INK};font-weight:700"
+NEXT = to_hex(tint(ROLES["key"].fill, 0.3))  # the paper of what is joined next: here no color has a role
 SIDE = f"{LABEL};padding:0 0.5em 0 0;text-align:right;color:{MUTED}"
 
 
@@ -40,6 +39,9 @@ def boxes(steps, mark=None, title="Pieces"):
         # One line where there is room; on a phone a website breaks it, and shows the names again.
         tables = _table(names, again=number > 0) + "".join(_table(_word(cuts, mark)) for cuts in words)
         page += f'<div class="boxes-line" style="display:inline">{tables}</div>'
+    if NEXT in page:
+        says = "Amber: joined next. Framed: just joined."
+        page += f'<p style="margin:0.3em 0 0;color:{MUTED};{WORDS}">{says}</p>'
     text = "; ".join(f"{name}: {' '.join('|'.join(word) for word in words)}" for name, words in cut.items())
     return Page(f"boxes: {text}", page, title)
 
@@ -60,7 +62,10 @@ def _word(cuts, mark):
         framed = set(cut) - known if mark is None else mark
         ends, kept = [0, *accumulate(map(_letters, cut))], {0, *accumulate(map(_letters, after))}
         joined = [mark is None and not kept.issuperset(pair) for pair in zip(ends, ends[1:])]
-        looks = [NEW if piece in framed else NEXT if soon else OLD for piece, soon in zip(cut, joined)]
+        looks = [
+            f"{NEW if piece in framed else OLD};background:{NEXT if soon else PAPER}"
+            for piece, soon in zip(cut, joined)
+        ]
         rows.append("".join(map(_box, cut, spans, looks)))
         known = set(cut)
     return rows

@@ -16,7 +16,7 @@ def typed(texts, parts, merges=(), merge=None, mark=(), title="Type, and see the
     texts: what is in the field at first, and more to choose from; parts: the vocabulary, a list of tokens; one that is
     not in it has the id of "<unk>", or "none". merges: pairs of tokens, applied in their order to the letters of each
     word, in Python by `merge(letters, merges)`, such as the reader's own; without them each word is one token.
-    mark: tokens that are framed.
+    mark: tokens that are framed; the button of a text that has one bears its name.
     Raises ValueError for merges without a function, or a first text without a word.
     """
     if merges and merge is None:

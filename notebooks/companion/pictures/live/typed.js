@@ -20,7 +20,8 @@ attentionLive.define("typed", (tools) => {
   field.oninput = () => paint();
   const words = element("div.attn-words"),
     examples = data.texts.map((text) =>
-      button(text, () => {
+      // Named by what it is about, where a token of it is marked.
+      button(data.mark.find((piece) => text.split(" ").includes(piece)) ?? text, () => {
         field.value = text;
         paint();
       }),
@@ -48,6 +49,6 @@ attentionLive.define("typed", (tools) => {
   field.value = data.texts[0];
   const row = element("div.attn-controls", ...(examples[1] ? examples : []));
   body.replaceChildren(field, row, words);
-  hint.textContent = examples[1] ? "Type into the field, or press a text." : "Type into the field.";
+  hint.textContent = examples[1] ? "Type into the field, or press a button." : "Type into the field.";
   paint(false);
 });
