@@ -79,15 +79,15 @@ def bend(axes, start, one, other, end, color, wide, **style):
     axes.add_patch(PathPatch(path, facecolor="none", edgecolor=color, linewidth=wide * POINT, **style))
 
 
-def row_arrow(axes, start, goal, line, side, weight, name):
+def row_arrow(axes, start, goal, line, side, weight, name, role="weight", **style):
     """Draw an arrow above a line of words (side 1) or below it (side -1), its name beyond it, as bends.js does."""
     loop = 9 * (start == goal)
-    start, goal, near, blue = start - loop, goal + loop, line - 14 * side, ROLES["weight"].fill
+    start, goal, near, color = start - loop, goal + loop, line - 14 * side, ROLES[role].fill
     far = near - side * min(62, 30 + abs(goal - start) / 6)
-    bend(axes, (start, near), (start, far), (goal, far), (goal, near - 9 * side), blue, 9 * weight)
+    bend(axes, (start, near), (start, far), (goal, far), (goal, near - 9 * side), color, 9 * weight, **style)
     half = 3 + 5 * weight
-    axes.fill([goal - half, goal + half, goal], [near - 10 * side] * 2 + [near], color=blue)
-    draw_text(axes, (start + goal) / 2, near + 0.75 * (far - near) - 15 * side, name, ROLES["weight"].ink, 12)
+    axes.fill([goal - half, goal + half, goal], [near - 10 * side] * 2 + [near], color=color)
+    draw_text(axes, (start + goal) / 2, near + 0.75 * (far - near) - 15 * side, name, ROLES[role].ink, 12)
 
 
 def plane(axes, left, top, size, reach, margin, grid=True):

@@ -1,4 +1,5 @@
 // Two heads, one after the other: what a token reads, above the row, and what that one had read before, below it.
+// After the token that asks stands what the model says, and an arrow leads there from where it was read.
 attentionLive.define("two-heads", (tools) => {
   const { data, body, hint, say, fixed, element, token, quoted, largestFirst, weightsOf, oneOf, arcs, bend } = tools;
   const { tokens, letters, answers } = data,
@@ -8,9 +9,10 @@ attentionLive.define("two-heads", (tools) => {
   const buttons = tokens.map((each) => element("button", { type: "button" }, token(each))),
     mark = oneOf(buttons, count, paint),
     line = element("div.attn-line", ...buttons),
-    [later, earlier] = [arcs(), arcs()],
+    [later, earlier, copied] = [arcs(), arcs(), arcs()],
+    told = element("i"),
     next = element("b"),
-    answer = element("p.attn-answer");
+    answer = element("span.attn-next", told, next);
   let draw;
 
   function paint(asks, spoken = true) {
@@ -24,14 +26,22 @@ attentionLive.define("two-heads", (tools) => {
     buttons.forEach((button, j) => {
       button.className = j === read ? "attn-read" : j === had ? "attn-had" : "";
     });
+    const verb = came ? "says" : "guesses";
+    told.textContent = verb;
+    next.replaceChildren(token(answers[asks]));
+    buttons[asks].after(answer);
+    const place = (j) => j + (j > asks),
+      large = (weights) => weights.toSpliced(asks + 1, 0, 0).map((weight) => (weight < 0.2 ? 0 : weight)),
+      name = (which, best) => (weight, j) => (j === place(best) ? `${which} head ${fixed(weight)}` : "");
     draw = () => {
-      bend(later, line, asks, rows[0], false, (weight, j) => (j === read ? `second head ${fixed(weight)}` : ""));
-      bend(earlier, line, read, rows[1], true, (weight, j) => (j === had ? `first head ${fixed(weight)}` : ""));
+      bend(later, line, asks, large(rows[0]), false, name("second", read));
+      bend(earlier, line, place(read), large(rows[1]), true, name("first", had));
+      const { offsetLeft, offsetWidth } = buttons[read],
+        beside = { offsetLeft: offsetLeft + 10, offsetWidth }; // the first head's arrow
+      const way = { children: [beside, answer], offsetWidth: line.offsetWidth };
+      bend(copied, way, 0, [0, 0.4 * (came && answers[asks] === tokens[read])], true, () => "copied");
     };
     draw();
-    const verb = came ? "says" : "guesses";
-    next.replaceChildren(token(answers[asks]));
-    answer.replaceChildren(`${verb} next: `, next);
     const start = came
       ? [...quoted(tokens[asks]), " came before, and ", ...quoted(tokens[before + 1]), " followed it."]
       : [...quoted(tokens[asks]), " has not come before, so what follows it is not known yet."];
@@ -41,7 +51,7 @@ attentionLive.define("two-heads", (tools) => {
     say([...start, ...reads, ...first, ` The model ${verb} `, ...quoted(answers[asks]), "."], spoken);
   }
 
-  body.replaceChildren(element("div.attn-scroll", element("div.attn-inner", later, line, earlier)), answer);
+  body.replaceChildren(element("div.attn-scroll", element("div.attn-inner", later, line, earlier, copied)));
   hint.textContent = "Choose another token, by a press or by the arrow keys.";
   paint(data.asks, false);
   new ResizeObserver(() => draw()).observe(line);
