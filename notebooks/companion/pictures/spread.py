@@ -4,7 +4,7 @@ from collections import Counter
 
 from companion.pictures.charts import named_rows
 from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES
-from companion.pictures.picture import Picture, canvas, styled
+from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.placing import swarm
 
 STACKED = 5  # as many equal dots have room above each other; more are one dot with their number
@@ -24,13 +24,44 @@ def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None,
     rows = named_rows(numbers)
     if empty := [name for name, row in rows if row is not None and not row]:
         raise ValueError(f"each name needs numbers, but {empty} has none")
-    low, high = band
-    colors = (colors or {}) | ({} if level is None else {rows[level][0]: ROLES["query"].fill})
-    everything = [*band, *(number for _, row in rows for number in row or ())]
-    near = (max(everything) - min(everything)) / ACROSS
+    near = _near(rows, band)
     crowd = max(abs(up) for _, row in rows for up in swarm(_drawn(row or ()), near) or [0])
     tall = max(1, UP * crowd / 0.4)  # a row holds its highest stack
     figure, axes = canvas(6.2, 0.34 * tall * len(rows) + 1.0)
+    colors = (colors or {}) | ({} if level is None else {rows[level][0]: ROLES["query"].fill})
+    words = _draw_rows(axes, rows, x_name, band, band_name, near, colors, of, UP / tall)
+    if level is not None:
+        axes.axvline(rows[level][1][0], color=ROLES["query"].fill, linewidth=1, zorder=0)
+    return Picture(figure, words, caption)
+
+
+@styled
+def spreads(numbers, charts, caption=None, colors=None):
+    """Draw several charts as in `spread` side by side, with the same rows.
+
+    numbers: {name: (runs, charts)}, shown to a tenth; charts: {x_name: (band, band_name, of)}.
+    """
+    figure, told = panels(7.2, 0.34 * len(numbers) + 1.0, len(charts)), []
+    for k, (axes, (x_name, (band, band_name, of))) in enumerate(zip(figure.axes, charts.items())):
+        rows = [(name, runs[:, k].round(decimals=1).tolist()) for name, runs in numbers.items()]
+        near = len(charts) * _near(rows, (*band, of or band[0]))
+        told.append(_draw_rows(axes, rows, x_name, band, band_name, near, colors or {}, of, UP))
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        if of:
+            axes.set_xticks([0, of / 2, of])
+        axes.tick_params(axis="y", labelleft=not k, pad=8)
+    return Picture(figure, " ".join(told), caption)
+
+
+def _near(rows, band):
+    """Return how far apart numbers are whose dots touch."""
+    everything = [*band, *(number for _, row in rows for number in row or ())]
+    return (max(everything) - min(everything)) / ACROSS
+
+
+def _draw_rows(axes, rows, x_name, band, band_name, near, colors, of, step):
+    """Draw the band, and the dots of each row; return what they show."""
+    low, high = band
     axes.axvspan(low, high, facecolor=ROLES["input"].fill, edgecolor=MUTED, linewidth=low == high, alpha=0.35, zorder=0)
     axes.text((low + high) / 2, -0.75, band_name, ha="center", va="bottom", color=ROLES["input"].ink)
     axes.set_yticks(range(len(rows)), [name for name, _ in rows])
@@ -38,24 +69,22 @@ def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None,
         if row is None:
             name.set_fontweight("bold")
         else:
-            _draw_row(axes, y, row, near, UP / tall, colors.get(name.get_text(), INK))
+            _draw_row(axes, y, row, near, step, colors.get(name.get_text(), INK))
     axes.set(ylim=(len(rows) - 0.4, -0.7), xlabel=x_name)
-    if level is not None:
-        axes.axvline(rows[level][1][0], color=ROLES["query"].fill, linewidth=1, zorder=0)
     if of:
         axes.set(xlim=(0, 1.02 * of))
     axes.spines["left"].set_visible(False)
     axes.tick_params(length=0, labelcolor=INK, color=MUTED)
     facts = [f"{name} {', '.join(f'{number:g}' for number in row)}" if row else f"({name})" for name, row in rows]
     ends = " to ".join(f"{end:g}" for end in dict.fromkeys(band))
-    return Picture(figure, f"{x_name}. {band_name}: {ends}; {'; '.join(facts)}.", caption)
+    return f"{x_name}. {band_name}: {ends}; {'; '.join(facts)}."
 
 
 def _draw_row(axes, y, row, near, step, color):
     axes.axhline(y, color=GRID, linewidth=0.8, zorder=0)
     drawn = _drawn(row)
     for number, up in zip(drawn, swarm(drawn, near)):
-        axes.plot(number, y + step * up, "o", color=color, markeredgecolor=PAPER, markersize=7)
+        axes.plot(number, y + step * up, "o", color=color, markeredgecolor=PAPER, markersize=7, clip_on=False)
     for number, times in Counter(row).items():
         if times > STACKED:
             text = f"all {times}" if times == len(row) else f"×{times}"
