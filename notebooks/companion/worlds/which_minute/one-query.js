@@ -80,11 +80,8 @@ attentionLive.define("one-query", (tools) => {
     const context = [0, 1].map((d) => weights.reduce((sum, weight, j) => sum + weight * vectors[j][2][d], 0));
     const largest = largestFirst(weights).slice(0, 2);
     sides.forEach(({ plane, arrows, whole, pointed }, s) => {
-      const end = s ? context : query,
-        cut = Math.min(1, data.reach[s] / Math.max(...end.map(Math.abs))),
-        tip = end.map((each) => cut * each);
+      const tip = s ? context : query;
       whole.point(tip);
-      if (!s) whole.name.textContent = cut < 1 ? `${fixed(cut)} · query` : "query";
       const shown = now.map((_, j) => j).filter((j) => j === state.asks || (weights[j] > 0.1 && largest.includes(j)));
       arrows.forEach(({ made, name, point }, j) => {
         name.textContent = pointed[j].textContent = now[j];

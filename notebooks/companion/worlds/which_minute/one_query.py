@@ -39,7 +39,7 @@ def one_query(clue="pause", asks="minute", arrows=True):
     vectors = torch.stack([queries / 2**0.5, keys, values], dim=1).double().round(decimals=4)  # (words, 3, 2)
     data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks), "arrows": arrows}
     data["vectors"] = dict(zip(ALL, six_digits(vectors.tolist())))
-    data["reach"] = [plane_reach(vectors[:, 1]), plane_reach(vectors[:, 2])]  # a longer query is drawn smaller
+    data["reach"] = [plane_reach(vectors[:, :2]), plane_reach(vectors[:, 2])]
     weights, context = _read(data)
     best = largest_first(weights)[0]
 
@@ -114,13 +114,10 @@ def _draw_arrows(axes, data, weights, context):
         for j in reversed(largest):
             arrow(flat, role, vectors[j][1 + s], 2.5, strength=0.35 + 0.65 * weights[j])
         whole, name, thick = (context, "context", 5) if s else (vectors[asks][0], "query", 4)
-        cut = min(1, data["reach"][s] / max(map(abs, whole)))
-        whole = [cut * number for number in whole]
         arrow(flat, name, whole, thick)
         named = [j for j in largest if j == asks or weights[j] > 0.1 and j in largest[:2]]
         named = [(words[j], role, vectors[j][1 + s]) for j in named]
-        first = f"{shown(cut)} · {name}" if cut < 1 else name, name, whole
-        _name(flat, [first, *named], [vector[1 + s] for vector in vectors])
+        _name(flat, [(name, name, whole), *named], [vector[1 + s] for vector in vectors])
 
 
 def _name(flat, named, others):
