@@ -34,7 +34,7 @@ NAMES = [path.stem for path in NOTEBOOKS]
 HANDBOOK_NAMES = ["handbook/README", *(f"handbook/{path.stem}" for path in PAGES)]
 PHONE = {"viewport": {"width": 390, "height": 800}}
 WIDTH = "document.documentElement.scrollWidth"
-LIVE_BYTES, EXPLORE_BYTES = 37_000, 10_000  # with the scripts that all share, where they come first
+LIVE_BYTES, EXPLORE_BYTES = 38_000, 10_000  # with the scripts that all share, where they come first
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 SAMPLE = [*NOTEBOOKS[::10], *HANDBOOK[:1]]
