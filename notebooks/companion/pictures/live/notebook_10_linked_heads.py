@@ -95,7 +95,7 @@ def _draw_ribbons(data):
     for x, key, weight in zip(at, keys, rows[follow]):
         draw_text(axes, x, foot + 18, key, ROLES["key"].ink, size=16)
         draw_text(axes, x, foot + 42, shown(weight), ROLES["weight"].ink, size=16)
-    for y, name in ((top - 12, "asks"), (foot + 18, "answers"), (foot + 42, "weight")):
+    for y, name in ((top - 12, "asks"), (foot + 18, "is read"), (foot + 42, "weight")):
         draw_text(axes, 76, y, name, MUTED, size=14, side="right")
     words = f"Ribbons from the words {', '.join(queries)} down to {', '.join(keys)}, each as wide as its weight"
     return Picture(figure, f"{words}. Those of “{queries[follow]}” stand out. Above them is the loss, as a line.")

@@ -20,7 +20,7 @@
     });
     const asks = drawing("g", ...rows.map((row) => row.group));
     const names = keys.map((key, j) => write("key", key, at(j, keys.length), high + 22));
-    const sides = Object.entries({ asks: -8, answers: high + 22, weight: high + 44 });
+    const sides = Object.entries({ asks: -8, "is read": high + 22, weight: high + 44 });
     names.push(...sides.map(([text, y]) => write("side-name", text, -8, y)));
     const look = { viewBox: `-74 -28 564 ${high + 80}`, "aria-hidden": "true" };
     const drawn = drawing("svg.attn-flow", look, asks, ...names);
