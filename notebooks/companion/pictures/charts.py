@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from companion.pictures.live.still import HALO
 from companion.pictures.palette import EDGE, FAINT, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
-from companion.pictures.picture import Picture, canvas, styled
+from companion.pictures.picture import HALO, Picture, canvas, styled
 from companion.pictures.words import three_digits
 
 # What tells curves of one color apart; a dotted line is a level to compare with.

@@ -9,6 +9,7 @@ import numpy as np
 from IPython.display import display
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
+from matplotlib.patheffects import withStroke
 from PIL import Image
 
 from companion.pictures.palette import EDGE, INK, PAPER
@@ -36,6 +37,8 @@ STYLE = {
 styled = mpl.rc_context(STYLE)  # decorates the functions that draw
 SCALE = 2  # pixels a point of the page: sharp on dense screens
 DPI = 100
+POINT = 72 / DPI  # points of a pixel
+HALO = [withStroke(linewidth=4 * POINT, foreground=PAPER)]  # around a text that stands over lines
 BELOW = "max-width: 46em; margin: 0.3em 0 0 6px"  # a caption starts where JupyterLab starts a paragraph of text
 # In JupyterLab's dark theme, dark paper and the same hues.
 DARK = (

@@ -11,14 +11,11 @@ import warnings
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
-from matplotlib.patheffects import withStroke
 from PIL import Image
 
 from companion.pictures.palette import EDGE, INK, PAPER, ROLES, tint
-from companion.pictures.picture import DPI, SCALE, styled
+from companion.pictures.picture import DPI, HALO, POINT, SCALE, styled
 
-POINT = 72 / DPI  # points of a pixel
-HALO = [withStroke(linewidth=4 * POINT, foreground=PAPER)]
 MOST = 12  # letters of a name beside a drawing, as in plane.js
 
 

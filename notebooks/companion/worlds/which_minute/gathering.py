@@ -3,9 +3,9 @@
 import numpy as np
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.still import POINT, Drawn, draw_text, sheet
+from companion.pictures.live.still import Drawn, draw_text, sheet
 from companion.pictures.palette import GRID, INK, MUTED, ROLES, tint
-from companion.pictures.picture import Picture
+from companion.pictures.picture import POINT, Picture
 from companion.pictures.placing import around, half, settle
 from companion.pictures.table import label, plain_table, role_row
 from companion.worlds.which_minute.head import STEPS, train, untrained
