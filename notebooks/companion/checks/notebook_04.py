@@ -8,8 +8,8 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
 from companion.mistakes import SCORED, SECOND_AXIS, by_second_axis
+from companion.worlds.which_minute.answers import scores_of_minute
 from companion.worlds.which_minute.head import trained
-from companion.worlds.which_minute.scores import scores_of_minute
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
 

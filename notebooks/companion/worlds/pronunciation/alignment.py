@@ -2,8 +2,7 @@
 
 import torch
 
-from companion.worlds.pronunciation.both_ways import answers
-from companion.worlds.pronunciation.decoding import one_word, pronounce
+from companion.worlds.pronunciation.decoding import answers, one_word, pronounce
 from companion.worlds.pronunciation.dictionary import BEGIN, PADDING, PHONEMES, spelled
 
 # Consonants that are written with one letter whenever that letter and that phoneme occur once in a word.

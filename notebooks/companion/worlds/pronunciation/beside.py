@@ -4,7 +4,8 @@ from difflib import SequenceMatcher
 
 from companion.timing import page
 from companion.worlds.pronunciation.controls import load_controls
-from companion.worlds.pronunciation.decoding import pronounce
+from companion.worlds.pronunciation.decoding import answers, one_word, pronounce
+from companion.worlds.pronunciation.dictionary import SOUNDS
 
 
 def show_beside(words, dictionary, yours, larger):
@@ -42,3 +43,12 @@ def _marked(said, right):
     for kind, _, _, start, end in SequenceMatcher(None, right, said, autojunk=False).get_opcodes():
         parts += said[start:end] if kind == "equal" else [f"≠{name}" for name in said[start:end] or [""]]
     return " ".join(parts)
+
+
+def both_ways(model, words, dictionary, block, head):
+    """Return what `teacher_forcing` draws: the answers to the true beginning and to its own, and one head's weights."""
+    ways_of = {}
+    for word in words:
+        ways = [answers(model, word, beginning) for beginning in (dictionary[word][0], one_word(model, word))]
+        ways_of[word] = dictionary[word][0], *[(names, weights[block, head]) for names, weights in ways]
+    return {"words": ways_of, "sounds": SOUNDS}

@@ -1,15 +1,21 @@
 """Two controls for notebook 14, trained as its own model is, that cannot choose which letters they read.
 
 One averages all letters, the other a few that a mask fixes. A model that may choose is trained and kept beside them.
+
+python -m companion.worlds.pronunciation.controls        trains all with several seeds, in minutes of one core
 """
 
+import time
 from pathlib import Path
 
 import torch
 from torch import nn
 
+from companion.worlds.pronunciation.decoding import pronounce, share_wrong
+from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
-from companion.worlds.stored import read
+from companion.worlds.pronunciation.training import Training
+from companion.worlds.stored import read, store
 
 WEIGHTS = Path(__file__).with_name("controls.pt")
 RECORD = Path(__file__).with_name("controls.json")
@@ -56,7 +62,7 @@ MODELS = {
 def load_controls():
     """Return {kind: model}, of all `MODELS` and the first seed, in evaluation mode, and the record.
 
-    Raises ValueError as `trained.read` does.
+    Raises ValueError as `read` does.
     """
     state, record = read(WEIGHTS, RECORD)
     models = nn.ModuleDict({kind: make() for kind, make in MODELS.items()})
@@ -75,3 +81,34 @@ def percents_right(record):
 def bent(words, dictionary):
     """Return the words with at least `BENT` more letters than phonemes, such as "thoughtful"."""
     return [word for word in words if len(word) - max(map(len, dictionary[word])) >= BENT]
+
+
+def main():
+    torch.set_num_threads(1)
+    dictionary = read_dictionary()
+    split = split_words(dictionary)
+    pairs = encode_pairs(split.training, dictionary)
+    judged = {"test": split.test, "bent": bent(split.test, dictionary)}
+    kept, runs = nn.ModuleDict(), []
+    for seed in SEEDS:
+        for kind, make in MODELS.items():
+            torch.manual_seed(seed)
+            model = make()
+            for _ in Training(model, pairs, **TRAINING, seed=seed):
+                pass
+            pronounced = pronounce(model, split.test)
+            wrong = {
+                name: round(share_wrong({word: pronounced[word] for word in words}, dictionary), 4)
+                for name, words in judged.items()
+            }
+            runs.append({"kind": kind, "seed": seed} | wrong)  # shares of the words
+            print(*runs[-1].values(), flush=True)
+            if seed == SEEDS[0]:
+                kept[kind] = model
+    words = {name: len(words) for name, words in judged.items()}
+    record = {"training": TRAINING, "words": words, "runs": runs, "processor_seconds": round(time.process_time())}
+    store(kept, record, WEIGHTS, RECORD)
+
+
+if __name__ == "__main__":
+    main()

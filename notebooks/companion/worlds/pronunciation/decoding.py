@@ -53,3 +53,17 @@ def write(model, memory, mask):
         if (ended | (likeliest == END)).all():
             break
     return ids
+
+
+@torch.no_grad()
+def answers(model, word, beginning):
+    """Return what a model says after a begin and after each phoneme of a beginning, and its weights on the letters.
+
+    beginning: phonemes, a sequence of t; the answers are t + 1 names, of phonemes or "end"; the weights have shape
+    (blocks, heads, t + 1, letters + 1), and their last column is the end of the letters.
+    """
+    ids = torch.tensor([[BEGIN, *PHONEMES.encode(beginning)]])
+    logits, weights = model.eval().decode(ids, *model.encode(torch.tensor([spelled(word)])), need_weights=True)
+    logits[..., [PADDING, BEGIN]] = -torch.inf  # no phonemes
+    names = [(*PHONEMES.decode([number]), "end")[0] for number in logits[0].argmax(dim=-1).tolist()]
+    return names, torch.cat(weights)

@@ -49,11 +49,13 @@ class Alphabet:
 
 
 LETTERS = Alphabet("'abcdefghijklmnopqrstuvwxyz")
-_NAMES = """
-AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW
-B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH
+_HEARD = """
+AA odd, AE at, AH hut, AO ought, AW cow, AY hide, EH bed, ER hurt, EY ate, IH it, IY eat, OW oat, OY toy, UH hood, UW
+two, B be, CH cheese, D day, DH thee, F fee, G green, HH he, JH joy, K key, L lee, M me, N knee, NG ping, P pea, R
+read, S sea, SH she, T tea, TH thin, V vee, W we, Y yes, Z zoo, ZH vision
 """
-PHONEMES = Alphabet(sorted(_NAMES.split()))
+SOUNDS = dict(pair.split() for pair in _HEARD.split(","))  # {"AA": "odd", ...}, mostly the dictionary's own words
+PHONEMES = Alphabet(sorted(SOUNDS))
 
 
 def read_dictionary(path=None):
@@ -104,6 +106,11 @@ def related(words, known):
     """
     stems = {stem for word in known for stem in _stems(word)}
     return [word for word in words if not stems.isdisjoint(_stems(word))]
+
+
+def heard_in(phonemes):
+    """Return each phoneme with its word, and "end" alone: ["N", "end"] -> ["N · knee", "end"]."""
+    return [f"{phoneme} · {SOUNDS[phoneme]}" if phoneme in SOUNDS else phoneme for phoneme in phonemes]
 
 
 def encode_pairs(words, dictionary):

@@ -1,4 +1,4 @@
-"""The trained head, asked for its answers, and its table of embeddings, of which a row may be another."""
+"""The trained head, asked for its answers and for its scores before softmax; a row of its embeddings may be another."""
 
 import torch
 
@@ -34,3 +34,17 @@ def answer_of(vector):
     """Return the meaning that the head finds if "minute" takes this vector, a mixture of rows, as its value."""
     head = trained()
     return MEANINGS[head.answer(head.attend.W_value(vector)).argmax()]
+
+
+@torch.no_grad()
+def vectors(words):
+    """Return the trained head's embeddings of a sentence, (tokens, 8). Raises ValueError for unknown words."""
+    return trained().embedding(encode([words])[0])[0]
+
+
+@torch.no_grad()
+def scores_of_minute(words):
+    """Return the scores of the query of "minute" with each word's key in the trained head, (tokens,)."""
+    head, inputs = trained().attend, vectors(words)
+    query, key = head.W_query(inputs[words.index("minute")]), head.W_key(inputs)
+    return key @ query / query.shape[-1] ** 0.5
