@@ -179,17 +179,17 @@ RIGHT = [
 ]
 
 WRONG = [
-    row("the mask is ones and zeros, added", "alone", weigh=known(mistakes.added)),
-    row("a fill of -1e-9", "beginning", CAUSAL, weigh=known(mistakes.filled(-1e-9))),
-    row("the filled scores are thrown away", "beginning", CAUSAL, weigh=known(mistakes.ignored)),
-    row("a fill of -100", "large", weigh=known(mistakes.filled(-100.0))),
-    row("True and False exchanged", "beginning", CAUSAL, weigh=known(mistakes.inverted)),
+    row("the mask is ones and zeros, added", "alone", weigh=known(mistakes.mask_added)),
+    row("a fill of -1e-9", "beginning", CAUSAL, weigh=known(mistakes.filled_with(-1e-9))),
+    row("the filled scores are thrown away", "beginning", CAUSAL, weigh=known(mistakes.mask_ignored)),
+    row("a fill of -100", "large", weigh=known(mistakes.filled_with(-100.0))),
+    row("True and False exchanged", "beginning", CAUSAL, weigh=known(mistakes.mask_inverted)),
     row("masked after softmax", "copies", CAUSAL, weigh=known(mistakes.after_softmax)),
     row("scores multiplied by the mask", "beginning", CAUSAL, hide=lambda layer, s, m: s * m),
-    row("softmax over queries", "alone", weigh=known(mistakes.over(-2))),
+    row("softmax over queries", "alone", weigh=known(mistakes.softmax_over(-2))),
     row("softmax over heads", "copies", weigh=lambda layer, s, m: s.masked_fill(~m, -1e9).softmax(1)),
     row("softmax twice", "beginning", CAUSAL, weigh=lambda layer, s, m: layer.hide(s, m).softmax(-1).softmax(-1)),
-    row("exp without the largest", "large", weigh=known(mistakes.less(lambda scores: 0.0))),
+    row("exp without the largest", "large", weigh=known(mistakes.exp_minus(lambda scores: 0.0))),
     row("dropout after eval()", "twice", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)),
     row(
         "tril(-1), and one row mended",

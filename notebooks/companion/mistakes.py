@@ -103,7 +103,7 @@ def readings(query, key, value, d_model=None):
 # weigh(scores, mask)
 
 
-def over(axis):
+def softmax_over(axis):
     """Let softmax run along another axis."""
 
     def weigh(scores, mask=None):
@@ -113,12 +113,12 @@ def over(axis):
     return weigh
 
 
-def over_all(scores, mask=None):
+def softmax_over_all(scores, mask=None):
     """Let one softmax run over the whole map of a head."""
     return masked_softmax(scores.flatten(-2), None if mask is None else mask.flatten(-2)).view_as(scores)
 
 
-def less(largest, least=0.0):
+def exp_minus(largest, least=0.0):
     """Subtract what `largest` finds in the scores, in place of each row's own largest one.
 
     least: the sum that divides is made no smaller; 0.0 leaves nan where every exp is 0.
@@ -132,7 +132,7 @@ def less(largest, least=0.0):
     return weigh
 
 
-def filled(number):
+def filled_with(number):
     """Give what the mask forbids this score, where -inf is right, except that it makes nan of rows that see nothing."""
     return lambda scores, mask=None: torch.softmax(scores if mask is None else scores.masked_fill(~mask, number), -1)
 
@@ -157,7 +157,7 @@ def infinity_added(scores, mask=None):
     return torch.softmax(scores + hidden, -1).nan_to_num(0.0)
 
 
-before_and_after = then_hidden(filled(0.0))
+before_and_after = then_hidden(filled_with(0.0))
 
 
 def but_the_last(scores, mask=None):
@@ -179,32 +179,32 @@ def but_the_later(scores, mask=None):
     return masked_softmax(scores, past if mask is None else past & mask)
 
 
-def ignored(scores, mask=None):
+def mask_ignored(scores, mask=None):
     return masked_softmax(scores)
 
 
-def undefined(scores, mask=None):
+def nan_in_empty_rows(scores, mask=None):
     """Let softmax make nan of rows that see nothing."""
     return torch.softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), -1)
 
 
-def inverted(scores, mask=None):
+def mask_inverted(scores, mask=None):
     return masked_softmax(scores, mask if mask is None else ~mask)
 
 
-def added(scores, mask=None):
+def mask_added(scores, mask=None):
     """Add a boolean mask as if it were one of 0 and -inf."""
     return masked_softmax(scores if mask is None else scores + mask)
 
 
 MASKED = {
-    EVEN: filled(-1e9),
+    EVEN: filled_with(-1e9),
     "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": after_softmax,
-    "masked scores are 0, and exp(0) is 1: use -inf": filled(0.0),
+    "masked scores are 0, and exp(0) is 1: use -inf": filled_with(0.0),
     "masked scores are 0, and exp(0) is 1, in the sum that divides, too: use -inf": before_and_after,
-    "the mask is added as 0 and 1; set the scores to -inf where it is False": added,
-    "masked scores are -10, and exp(-10) is not 0: use -inf": filled(-10.0),
-    "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled(-10.0)),
+    "the mask is added as 0 and 1; set the scores to -inf where it is False": mask_added,
+    "masked scores are -10, and exp(-10) is not 0: use -inf": filled_with(-10.0),
+    "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled_with(-10.0)),
 }
 UNLIKE = {  # what the weights are instead of a softmax of the scores
     "softmax runs twice": lambda scores, mask=None: masked_softmax(masked_softmax(scores, mask), mask),
@@ -249,7 +249,7 @@ def wrong_softmaxes(scores):
 # The mask
 
 
-def past(diagonal):
+def diagonal_moved(diagonal):
     """Shift the diagonal of the causal mask: 0 is right."""
     return lambda num_tokens: torch.ones(num_tokens, num_tokens, dtype=torch.bool).tril(diagonal)
 
@@ -257,8 +257,8 @@ def past(diagonal):
 CAUSAL = {  # what a token reads instead of its past, by the number of tokens
     "every token reads all tokens: the causal mask is missing": lambda n: torch.ones(n, n, dtype=torch.bool),
     "the mask is turned round: each token reads only what comes after it": lambda n: ~causal_mask(n),
-    "the diagonal is off by one: each token sees its successor": past(1),
-    "the diagonal is off by one: a token cannot see itself": past(-1),
+    "the diagonal is off by one: each token sees its successor": diagonal_moved(1),
+    "the diagonal is off by one: a token cannot see itself": diagonal_moved(-1),
     "rows and columns are exchanged: each token reads itself and what comes after": lambda n: causal_mask(n).T,
 }
 

@@ -30,7 +30,7 @@ from utils.transformer import EncoderBlock
 
 PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_01.check_encode: notebook_01.encoded,
-    notebook_05.check_softmax: notebook_05.RIGHT,
+    notebook_05.check_softmax: notebook_05.row_softmax,
     notebook_06.check_my_attention: course.attention,
     notebook_08.check_causal_mask: course.causal_mask,
     notebook_09.check_split_heads: course.split_heads,

@@ -1,6 +1,11 @@
 import pytest
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Name a check with its notebook, as in notebook_04-check_my_scores, so that -k finds either."""
+    return f"{val.__module__.rpartition('.')[2]}-{val.__name__}" if argname == "check" else None
+
+
 @pytest.fixture
 def verdict(capsys):
     """Let a check judge an answer, and return what it prints."""

@@ -30,7 +30,7 @@ def test_each_row_of_a_table_is_told_its_own_message(check, message, verdict):
     assert verdict(check, check.mistakes[message]) == f"not yet: {message}"
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: f"{check.__module__[-2:]}-{check.__name__}")
+@pytest.mark.parametrize("check", CHECKS)
 def test_every_exercise_has_answers_that_do_not_come_from_its_table(check):
     assert RIGHT[check]
     independent = [answer for answer, _ in WRONG[check] if answer not in check.mistakes.values()]

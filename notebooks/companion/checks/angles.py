@@ -15,7 +15,7 @@ def _angles_with(num_tokens, size, *, first=0, exponent=2, unit=1.0):
     return unit * positions[:, None] * BASE ** (-exponent * torch.arange(size // 2, dtype=torch.float64) / size)
 
 
-RIGHT = _angles_with()
+right_angles = _angles_with()
 WRONG_ANGLES = {
     "positions count from 0, so the first one has the angle 0": _angles_with(first=1),
     "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles_with(exponent=1),
@@ -29,7 +29,7 @@ def _interleave(first, second):
     return torch.stack([first, second], dim=-1).flatten(-2)
 
 
-def _waves_with(angles=RIGHT, even=torch.sin, odd=torch.cos, join=_interleave):
+def _waves_with(angles=right_angles, even=torch.sin, odd=torch.cos, join=_interleave):
     return lambda *sizes: join(even(angles(*sizes)), odd(angles(*sizes)))
 
 
@@ -46,7 +46,7 @@ WAVES = {  # {message: wrong waves}
 def _rotation_with(
     features,
     *,
-    angles=RIGHT,
+    angles=right_angles,
     formula=lambda x, y, cosine, sine: (x * cosine - y * sine, x * sine + y * cosine),
     join=lambda *halves: torch.cat(halves, dim=-1),
 ):

@@ -15,7 +15,7 @@ from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import DecoderBlock, FeedForward
 
 SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20
-IN_FORWARD = {"memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)"}
+FORWARD_STOPS = {"memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)"}
 
 
 def built_block(kind, doing, parts):
@@ -52,7 +52,7 @@ def expect_block(block, right, cases, parts, mistakes):
 
     wrong = {message: with_its_parts(kind) for message, kind in mistakes.items()}
     for doing, inputs in cases.items():
-        with explained(IN_FORWARD):
+        with explained(FORWARD_STOPS):
             expect_like(on_copies(block), with_its_parts(right), inputs, doing, wrong, atol=1e-4)
 
 

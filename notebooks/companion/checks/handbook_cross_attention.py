@@ -4,7 +4,7 @@ import torch
 
 from companion import mistakes as known
 from companion.checks.compared import compared_with
-from companion.checks.notebook_10 import HIDDEN, STEPS, crossed
+from companion.checks.notebook_10 import WRONG_MASKS, WRONG_STEPS, crossed
 from companion.steps import of_steps
 from utils.attention import padding_mask
 
@@ -21,7 +21,7 @@ MEMORIES = {  # {message: wrong read_memory}
     known.INVERTED: _reading_with(lambda *sizes: ~padding_mask(*sizes)),
     "the mask hides queries; the padding is among the keys": _reading_with(lambda *sizes: padding_mask(*sizes).mT),
     "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading_with(turned=torch.t),
-    **{message: _reading_with(**steps) for message, steps in (STEPS | HIDDEN).items()},
+    **{message: _reading_with(**steps) for message, steps in (WRONG_STEPS | WRONG_MASKS).items()},
 }
 
 

@@ -3,7 +3,7 @@
 import torch
 
 from companion.checks.compared import compared_with
-from companion.checks.notebook_09 import STEPS
+from companion.checks.notebook_09 import WRONG_STEPS
 from companion.steps import of_steps
 from utils.attention import attention, split_heads
 
@@ -33,7 +33,7 @@ CONTRIBUTIONS = {  # {message: wrong head_contributions}
     ),
     "one big head attends, and is split afterwards: split query, key and value before attention": _one_big_head,
     "W_query, W_key and W_value are turned round; write inputs @ W_query": _contributions_with(turned=torch.t),
-    **{message: _contributions_with(**steps) for message, steps in STEPS.items()},
+    **{message: _contributions_with(**steps) for message, steps in WRONG_STEPS.items()},
 }
 
 

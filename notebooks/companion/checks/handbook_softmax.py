@@ -6,7 +6,7 @@ import torch
 
 from companion.checks.compared import compared_with
 from companion.checks.feedback import expect
-from companion.checks.notebook_05 import RIGHT
+from companion.checks.notebook_05 import row_softmax
 
 OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
@@ -14,7 +14,7 @@ DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
 
 def _ask_autograd(weights, upstream):
     scores = weights.log().requires_grad_()  # softmax of the logs of weights gives the weights again
-    (RIGHT(scores) * upstream).sum().backward()
+    (row_softmax(scores) * upstream).sum().backward()
     return scores.grad
 
 
@@ -44,7 +44,7 @@ GRADIENT = {
 def check_softmax_gradient(softmax_gradient):
     """these are autograd's numbers: each row of them sums to 0, and a saturated row hands on nothing."""
     saturated = torch.tensor([[0.0, 1, 0], [0.5, 0.5, 0]]), torch.tensor([[3.0, 2, -1], [3, 2, -1]])
-    rows, batch = ((RIGHT(torch.randn(size)), torch.randn(size)) for size in ((4, 4), (2, 3, 5)))
+    rows, batch = ((row_softmax(torch.randn(size)), torch.randn(size)) for size in ((4, 4), (2, 3, 5)))
     yield "the gradient of 4 rows", rows
     yield "the gradient of a batch (2, 3, 5)", batch, {OTHER_AXIS: GRADIENT[OTHER_AXIS]}
     expect(not softmax_gradient(*saturated).isnan().any(), DIVIDED)

@@ -12,13 +12,13 @@ ENCODED = {  # {message: wrong answer}
         vocabulary.index(token) for token in tokens if token in vocabulary
     ],
 }
-LOOKING_UP = {  # what Python says, and the cause
+ENCODED_STOPS = {  # what Python says, and the cause
     "list indices must be": "{error}; a list is indexed by position: vocabulary.index(token) gives a token's position",
     "'cake'": "'cake' is not in the vocabulary, and looking it up stopped with an error; give it the id of '<unk>'",
 }
 
 
-@compared_with(encoded, ENCODED, LOOKING_UP)
+@compared_with(encoded, ENCODED, ENCODED_STOPS)
 def check_encode(encode):
     """each token has its id, and those that are not known have the id of “<unk>”."""
     for tokens, vocabulary in (
@@ -48,13 +48,13 @@ MERGED = {  # {message: wrong answer}
     "nothing is joined; a list such as ['e', 'a'] never equals a tuple such as ('e', 'a')": lambda letters, _: letters,
     "a pair that occurs twice in a word is joined once; go on to the end": _walk_with(often=False),
 }
-JOINING = {  # what Python says, and the cause
+MERGED_STOPS = {  # what Python says, and the cause
     "index out of range": "{error}; no token comes after the last one, and the list gets shorter with each merge",
     "'replace'": "{error}; `replace` works on texts: go along the list, and compare two tokens at a time",
 }
 
 
-@compared_with(merged, MERGED, JOINING)
+@compared_with(merged, MERGED, MERGED_STOPS)
 def check_apply_merges(apply_merges):
     """each merge joins its two tokens wherever they meet, and the merges come in their order."""
     for word, *pairs in (

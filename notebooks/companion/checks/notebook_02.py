@@ -33,7 +33,7 @@ TRAININGS = {  # {message: wrong answer}
     "this is one nudge; go on as long as “tiny” gets less than what is wanted": _training_with(nudges=1),
     "these are the first row's slopes each time; each new row has others: ask slopes_of(row) again": _keep_first_slopes,
 }
-SLOPES = {
+TRAINING_STOPS = {
     "not require grad": "{error}: ask for the slopes of each new row, with requires_grad_()",
     "NoneType": "{error}: a row has slopes if it asked, and after backward(); does each new row end with .detach()?",
     "leaf Variable": "{error}: make a new row, row - ..., and not row -= ...",
@@ -64,7 +64,7 @@ def _row_with(row, wanted, *, train):
     return result
 
 
-@compared_with(row_trained, TRAININGS, SLOPES, parts=("row", "number of nudges"), ask=_row_with)
+@compared_with(row_trained, TRAININGS, TRAINING_STOPS, parts=("row", "number of nudges"), ask=_row_with)
 def check_train_row(train_row):
     """each nudge goes downhill, and the loop stops as soon as the row is good enough."""
     untaught = untrained().embedding.weight.detach()
@@ -104,7 +104,7 @@ NEIGHBORS = {  # {message: wrong answer}
     ),
     "the row itself is left out, so the rows after it have moved up; give it a large distance": _move_up,
 }
-ROWS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
+NEAR_STOPS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
 
 @of_steps
@@ -122,7 +122,9 @@ def _plain(part):
     return part
 
 
-@compared_with(neighbors_of, NEIGHBORS, ROWS, parts=("list of neighbors", "number of those alike"), ask=_neighbors_with)
+@compared_with(
+    neighbors_of, NEIGHBORS, NEAR_STOPS, parts=("list of neighbors", "number of those alike"), ask=_neighbors_with
+)
 def check_neighbors(neighbors):
     """each row finds its nearest other row, and those that share a meaning are counted."""
     for table, meanings in ((torch.tensor(POINTS) * 1.0, "aabbacbcaa"), (torch.randn(6, 4), "bababa")):
@@ -135,11 +137,11 @@ AVERAGE = {
     "the numbers are right, but without shares; make the matrix of shares, and return shares @ vectors": averaged,
 }
 PRODUCT = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"
-PRODUCT_STOPS = dict.fromkeys(("must match", "cannot be multiplied"), PRODUCT)
-PRODUCT_STOPS["same dtype"] = "{error}: whole numbers cannot meet decimals here; write 1.0, or 1 / n"
+AVERAGE_STOPS = dict.fromkeys(("must match", "cannot be multiplied"), PRODUCT)
+AVERAGE_STOPS["same dtype"] = "{error}: whole numbers cannot meet decimals here; write 1.0, or 1 / n"
 
 
-@compared_with(averaged, AVERAGE, PRODUCT_STOPS)
+@compared_with(averaged, AVERAGE, AVERAGE_STOPS)
 def check_plain_average(plain_average):
     """each word has become the same average of all words."""
     for num_tokens, d_model in ((2, 3), (5, 4)):

@@ -71,10 +71,10 @@ READ_ONE = {
         F.scaled_dot_product_attention(q[None], k, v, scale=1)[0]
     ),
 }
-LISTED = {"must be Tensor, not list": "{error}; torch.stack(...) makes one tensor of a list of scores"}
+STOPS = {"must be Tensor, not list": "{error}; torch.stack(...) makes one tensor of a list of scores"}
 
 
-@compared_with(one_context, READ_ONE, LISTED)
+@compared_with(one_context, READ_ONE, STOPS)
 def check_read_one(read_one):
     """scores, weights, weighted average; you have written attention for one token, except for one divisor."""
     yield "read_one with 4 tokens, d_k 4 and d_v 4", (torch.randn(4), torch.randn(4, 4), torch.randn(4, 4))

@@ -14,19 +14,19 @@ from companion.worlds.which_minute.sentences import CLUES, MEANINGS, VOCABULARY,
 from utils.attention import masked_softmax, scores
 
 COUNT_BACK = "transpose(1, 2) counts from the front and fits a batch only; transpose(-2, -1) fits a single matrix, too"
-ROWS = "query @ key lets rows meet rows: on the right of @ the keys must become columns, key.transpose(-2, -1)"
+ROWS_MEET = "query @ key lets rows meet rows: on the right of @ the keys must become columns, key.transpose(-2, -1)"
 ALWAYS = "it divides by √2 always (by a d_k from another cell?); d_k is the size of the query given, query.shape[-1]"
 MY_SCORES = {  # {message: wrong answer}
     **SCORED,
     SECOND_AXIS: by_second_axis,
-    ROWS: lambda query, key: query @ key / query.shape[-1] ** 0.5,
+    ROWS_MEET: lambda query, key: query @ key / query.shape[-1] ** 0.5,
     "these are weights already: no softmax yet": lambda query, key: masked_softmax(scores(query, key)),
     ALWAYS: lambda query, key: query @ key.mT / 2**0.5,
     COUNT_BACK: lambda query, key: query @ key.transpose(1, 2) / query.shape[-1] ** 0.5,
 }
 
 
-@compared_with(scores, MY_SCORES, {"Dimension out of range": COUNT_BACK, "(6x9 and 6x9)": ROWS})
+@compared_with(scores, MY_SCORES, {"Dimension out of range": COUNT_BACK, "(6x9 and 6x9)": ROWS_MEET})
 def check_my_scores(my_scores):
     """row i holds the scores of query i, for a sentence and for any batch of them."""
     with warnings.catch_warnings():

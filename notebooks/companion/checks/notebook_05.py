@@ -8,10 +8,10 @@ import torch
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import ROUNDED, Mistake, calls, expect, expect_kind, explained
-from companion.mistakes import LAST_AXIS, OVERFLOW, less, wrong_softmaxes
+from companion.mistakes import LAST_AXIS, OVERFLOW, exp_minus, wrong_softmaxes
 from companion.steps import of_steps
 
-RIGHT = partial(torch.softmax, dim=-1)
+row_softmax = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"
 PAIR = "`max(dim=-1)` returns two tensors: subtract its `.values`, and give it `keepdim=True`, one largest for each row"
 BUILT_IN = "Python's own `max` compares whole rows: `scores.amax(dim=-1, keepdim=True)` finds the largest of each row"
@@ -30,11 +30,11 @@ def _mistake_with(scores, *, message):
 
 SOFTMAX = {message: _mistake_with(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
     LAST_AXIS: partial(torch.softmax, dim=1),
-    OVERFLOW: less(lambda scores: 0.0),
-    SHARED: less(torch.max),
+    OVERFLOW: exp_minus(lambda scores: 0.0),
+    SHARED: exp_minus(torch.max),
     ONE_NUMBER: lambda scores: torch.tensor(math.exp(scores)),
-    PAIR: less(lambda scores: scores.max(dim=-1)),
-    THEIRS: RIGHT,
+    PAIR: exp_minus(lambda scores: scores.max(dim=-1)),
+    THEIRS: row_softmax,
 }
 SOFTMAX_STOPS = {
     "return_types.max": PAIR,
@@ -44,7 +44,7 @@ SOFTMAX_STOPS = {
 }
 
 
-@compared_with(RIGHT, SOFTMAX, SOFTMAX_STOPS)
+@compared_with(row_softmax, SOFTMAX, SOFTMAX_STOPS)
 def check_softmax(softmax):
     """each row sums to 1, whatever the axes in front, and large scores do not overflow."""
     sample, batch = torch.randn(4, 4), torch.randn(2, 3, 5)
@@ -91,5 +91,5 @@ def _expect_score(score, others, share, doing):
         for message, wrong in SCORE_NEEDED.items():
             expect(abs(score - wrong(others, share)) > 1e-4, message)
         expect(gap > 0.06, f"{doing} is rounded; {ROUNDED}")
-        weight = RIGHT(torch.tensor([score] + others * [0.0]))[0]
+        weight = row_softmax(torch.tensor([score] + others * [0.0]))[0]
         raise Mistake(f"{doing} gives {score:.2f}, and with this score the word gets {weight:.2f} of the weight")

@@ -38,15 +38,15 @@ STOPS = {  # what Python says, and the cause
 
 WEIGHING = {  # {message: wrong masked_softmax}
     HIGH: known.divided_again,  # right except for far scores, so it is asked first
-    LOW: known.then_hidden(known.filled(-1e9)),
-    known.LAST_AXIS: known.over(1),
-    known.COLUMNS: known.over(-2),
+    LOW: known.then_hidden(known.filled_with(-1e9)),
+    known.LAST_AXIS: known.softmax_over(1),
+    known.COLUMNS: known.softmax_over(-2),
     known.NO_SOFTMAX: lambda scores, mask=None: scores,
-    NOT_KEPT: known.ignored,
-    known.INVERTED: known.inverted,
+    NOT_KEPT: known.mask_ignored,
+    known.INVERTED: known.mask_inverted,
     **known.MASKED,
-    NAN: known.filled(-torch.inf),
-    known.OVERFLOW: known.less(lambda scores: 0.0),
+    NAN: known.filled_with(-torch.inf),
+    known.OVERFLOW: known.exp_minus(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),
     NAN_GRADIENT: known.infinity_added,
 }
@@ -84,14 +84,14 @@ def check_my_attention(my_attention):
 
 
 MASKED_WRONG = [  # the five of the exercise, in its order: (what to ask if it passes, a wrong masked_softmax)
-    ("is any key hidden from a query that reads others?", known.ignored),
+    ("is any key hidden from a query that reads others?", known.mask_ignored),
     ("which sum is wrong when keys are hidden after softmax?", known.after_softmax),
-    ("which row needs -inf and zeros?", known.filled(-1e9)),
+    ("which row needs -inf and zeros?", known.filled_with(-1e9)),
     (
         "how many sentences does your case have, and do their masks differ?",
         lambda scores, mask: course.masked_softmax(scores, mask[:1] if mask.ndim > 2 else mask),
     ),
-    ("how low may the keys that are read score?", known.then_hidden(known.filled(-100.0))),
+    ("how low may the keys that are read score?", known.then_hidden(known.filled_with(-100.0))),
 ]
 NO_WEIGHT = "your hidden keys get almost no weight anyway: let a hidden key score highest"
 

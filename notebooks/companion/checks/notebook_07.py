@@ -13,7 +13,7 @@ from companion.steps import forward_of_steps, of_steps
 from utils import attention as course
 from utils.attention import attention
 
-STOPPED = {
+STOPS = {
     "second time": "the gradients were asked for twice: one loss.backward() for each batch",
     "not require grad": "no way leads back from the loss to the parameters: no detach or no_grad before backward",
     "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
@@ -44,7 +44,7 @@ def _run_with(start, batches, *, train):
     return torch.tensor(losses), parameter.detach()
 
 
-@compared_with(_run_with(one_loop), LOOPS, STOPPED, parts=("list of losses", "value of the parameters"), ask=_run_with)
+@compared_with(_run_with(one_loop), LOOPS, STOPS, parts=("list of losses", "value of the parameters"), ask=_run_with)
 def check_train(train):
     """each batch moves the parameters once, by its own gradients alone."""
     yield "train on three batches", (torch.randn(4), [torch.randn(5, 4) for _ in range(3)])

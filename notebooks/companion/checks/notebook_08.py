@@ -68,7 +68,7 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
     "only one input is changed: change each in turn": _moves_with(positions=lambda size: [0]),
 }
 # Which output reads which input, (outputs, inputs): neither symmetric nor causal
-READS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]) * 1.0
+READ_WEIGHTS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]) * 1.0
 
 
 @compared_with(moved_outputs, MOVES)
@@ -78,10 +78,10 @@ def check_who_moves(who_moves):
     matrix = torch.cat([rising, -rising, steady], dim=1) / 2  # what moves goes up in one feature, down in another
 
     def mixed(inputs):
-        return READS @ (inputs @ matrix)
+        return READ_WEIGHTS @ (inputs @ matrix)
 
     def shrinking(inputs):
-        return -(READS @ (inputs - start).square().sum(dim=-1, keepdim=True))
+        return -(READ_WEIGHTS @ (inputs - start).square().sum(dim=-1, keepdim=True))
 
     cases = {
         "": mixed,
@@ -112,7 +112,7 @@ def _letters_with(
 
 
 drawn_letters = _letters_with()  # the course's own `next_letter`
-SHARES = "these are shares: draw a letter by them, with torch.multinomial"
+SHARES_GIVEN = "these are shares: draw a letter by them, with torch.multinomial"
 LAST_WORD = "these are the logits of the last word: take those of the last position, logits[:, -1]"
 ONE_EACH = "multinomial(shares, 1) gives (words, 1), which can be appended: leave it as it is"
 DRAWS = {  # {message: wrong next_letter}
@@ -131,9 +131,9 @@ DRAWS = {  # {message: wrong next_letter}
     ),
     LAST_WORD: _letters_with(lambda x: x[-1]),
     ONE_EACH: _letters_with(draw=lambda shares: torch.multinomial(shares, 1)[:, 0]),
-    SHARES: _letters_with(draw=lambda shares: shares),
+    SHARES_GIVEN: _letters_with(draw=lambda shares: shares),
 }
-NO_DRAW = {
+STOPS = {
     "element < 0": "a share cannot be negative: softmax comes before the draw. {error}",
     "prob_dist must be": "multinomial reads one row for each word: first take the last position, logits[:, -1]",
 }
@@ -146,7 +146,7 @@ def _shares_with(answer):
     def shares(logits, temperature):
         ids = answer(logits, temperature)
         expect_kind(ids, torch.Tensor, "next_letter", "a tensor")
-        expect(not ids.is_floating_point(), SHARES)
+        expect(not ids.is_floating_point(), SHARES_GIVEN)
         expect(ids.shape != logits.shape[:1], ONE_EACH)
         expect(ids.shape != (logits.shape[1], 1), LAST_WORD)
         shape, wanted = tuple(ids.shape), (len(logits), 1)
@@ -161,7 +161,7 @@ def _shares(logits, temperature):
     return (logits[:NUM_KINDS, -1] / temperature).softmax(dim=-1).double()
 
 
-@compared_with(_shares, DRAWS, NO_DRAW, atol=0.06, ask=_shares_with)
+@compared_with(_shares, DRAWS, STOPS, atol=0.06, ask=_shares_with)
 def check_next_letter(next_letter):
     """it draws by the shares of the last position, in each word by its own."""
     logits = torch.tensor([[[4.0, 0, 1], [0, 1, -1]], [[0.0, 3, 0], [1, -1, 0]]])  # (kinds, letters, ids)

@@ -21,13 +21,13 @@ AXES = "the number of axes is fixed, but there may be none or several in front o
 FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
 FLOAT = "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /"
 ONE_SIZE = "these sizes fit one example only, and view alone would mix the tokens: "
-IN_SPLIT = {
+SPLIT_STOPS = {
     **dict.fromkeys(("got float", "'float'"), FLOAT),
     **FROM_THE_END,
     "don't multiply up": "{error}: num_heads times head_dim is d_model; -1 in place of a size finds it",
     "is invalid for input": f"{ONE_SIZE}cut the last axis in two, then exchange tokens and heads. {{error}}",
 }
-IN_MERGE = FROM_THE_END | {
+MERGE_STOPS = FROM_THE_END | {
     "is invalid for input": f"{ONE_SIZE}exchange heads and tokens, then join the last two axes. {{error}}",
     "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies them",
 }
@@ -55,7 +55,7 @@ SPLITS = {  # {message: wrong split_heads}
 }
 
 
-@compared_with(course.split_heads, SPLITS, IN_SPLIT)
+@compared_with(course.split_heads, SPLITS, SPLIT_STOPS)
 def check_split_heads(split_heads):
     """each head has its own features of every token."""
     for shape, num_heads in (((2, 1, 3, 6), 2), ((5, 12), 3)):  # first a batch, which parts 1, 2 and -2, -1
@@ -70,7 +70,7 @@ MERGES = {  # {message: wrong merge_heads}
 }
 
 
-@compared_with(course.merge_heads, MERGES, IN_MERGE)
+@compared_with(course.merge_heads, MERGES, MERGE_STOPS)
 def check_merge_heads(merge_heads):
     """every token has its features back, in their order."""
     for shape in ((2, 1, 2, 3, 6), (3, 5, 4)):  # first a batch, which parts 1, 2 and -2, -1
@@ -85,7 +85,7 @@ def _divide_by_root_of_d_model(query, key):
     return course.scores(query, key) / query.shape[-3] ** 0.5
 
 
-STEPS = {  # {message: the step that is wrong}
+WRONG_STEPS = {  # {message: the step that is wrong}
     **{message: {"split": wrong} for message, wrong in known.SPLIT.items()},
     **{message: {"attend": _attention_with(wrong)} for message, wrong in known.SCALED.items()},
     "divided by the root of d_model: each head has head_dim features": {
@@ -116,7 +116,7 @@ WHOLE_VALUE = "the value is not split: query, key and value are all cut into hea
 NO_HEADS = "merge got a context without an axis of heads: is `split` used on query, key and value?"
 UNCUT = "the weights have no axis of heads: `split` query, key and value, and `merge` the contexts"
 AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads, without unsqueeze. {error}"
-IN_MANY = {
+MANY_STOPS = {
     **dict.fromkeys(("needs at least 3 axes", "(expected at least 3, got 2)"), NO_HEADS),
     "but value has": WHOLE_VALUE,
     **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
@@ -127,7 +127,7 @@ MANY = {  # {message: wrong ManyHeads}
     NO_HEADS: _heads_with(split=lambda features, num_heads: features),
     UNCUT: _heads_with(split=lambda features, num_heads: features, merge=lambda context: context),
     "the heads of a token attend to each other: exchange tokens and heads": _heads_with(split=_cut, merge=_flatten),
-    **{message: _heads_with(**steps) for message, steps in STEPS.items()},
+    **{message: _heads_with(**steps) for message, steps in WRONG_STEPS.items()},
     **{f"after attention, {message}": _heads_with(merge=wrong) for message, wrong in known.JOINED.items()},
     "W_output is made, but not used: hand the merged contexts to it": _heads_with(finish=lambda module, *both: both),
 }
@@ -152,7 +152,7 @@ def check_many_heads(ManyHeads):
             "a batch and padding, a mask (2, 1, 1, 7)": (batch, course.padding_mask([7, 3], 7)[:, None]),
         }
         for case, inputs in cases.items():
-            with explained(IN_MANY):
+            with explained(MANY_STOPS):
                 expect_like(module, right, inputs, f"ManyHeads{sizes} of {case}", wrong, parts=("output", "weights"))
     expect_trainable(module, module(sentence)[0])
 
@@ -180,7 +180,7 @@ SILENCED = {  # {message: wrong without_head}
     ),
     "W_value has a bias, too, which the head still adds: change W_output": _silencing_with("W_value"),
 }
-IN_SILENCED = {
+SILENCED_STOPS = {
     "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
     "no attribute 'head_dim'": "your module keeps num_heads only: a head has d_model // num_heads columns",
 }
@@ -191,7 +191,7 @@ def _output_with(module, head, inputs, *, without_head):
     return without_head(module, head)(inputs)[0]
 
 
-@compared_with(_output_with(without), SILENCED, IN_SILENCED, ask=_output_with)
+@compared_with(_output_with(without), SILENCED, SILENCED_STOPS, ask=_output_with)
 def check_without_head(without_head):
     """this head adds nothing, the others add what they did, and the module that was given is as it was."""
     module, inputs = two_questions.ManyHeads(12, 3), torch.randn(2, 5, 12)

@@ -18,12 +18,12 @@ SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1
     "the keys come from the inputs; what is found is in the memory": {"sources": (0, 0, 1)},
     "the inputs read themselves; the memory is not used": {"sources": (0, 0, 0)},
 }
-STEPS = SOURCES | {  # {message: the step that is wrong}
+WRONG_STEPS = SOURCES | {  # {message: the step that is wrong}
     known.KEY_AND_VALUE: {"layers": (0, 2, 1)},
     **{message: {"score": wrong} for message, wrong in known.SCORED.items()},
-    known.COLUMNS: {"weigh": known.over(-2)},
+    known.COLUMNS: {"weigh": known.softmax_over(-2)},
 }
-HIDDEN = {  # wrong ways to mask; the first, of a query that may attend to nothing, does not show here
+WRONG_MASKS = {  # wrong ways to mask; the first, of a query that may attend to nothing, does not show here
     message: {"weigh": wrong} for message, wrong in list(known.MASKED.items())[1:]
 }
 
@@ -50,7 +50,7 @@ CROSSES = {  # {message: wrong CrossAttention}
     ),
     known.IGNORED: _cross_attention_with(lambda mask: None),
     known.INVERTED: _cross_attention_with(torch.logical_not),
-    **{message: _cross_attention_with(**steps) for message, steps in (STEPS | HIDDEN).items()},
+    **{message: _cross_attention_with(**steps) for message, steps in (WRONG_STEPS | WRONG_MASKS).items()},
 }
 READ = {"d_model": "the inputs, which ask", "d_memory": "the memory"}  # {features: whose they are}
 LAYERS = {"W_query": ("d_model", "d_out"), "W_key": ("d_memory", "d_out"), "W_value": ("d_memory", "d_out")}

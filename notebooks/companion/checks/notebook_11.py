@@ -20,7 +20,7 @@ DOUBLED = "one token occurs twice, and its neighbor is lost: a slice shows what 
 MOVED = "the outputs move along with the words: give them the same new order before you compare"
 SENTENCES = "you move sentences: the batch is axis 0, the tokens are axis 1"
 COMPARED = "compare read(inputs[:, order]) with read(inputs)[:, order], and return True if there is a gap"
-NEIGHBORS = "when all words are reversed or shifted, such outputs only move along; exchange only two neighbors"
+EXCHANGE = "when all words are reversed or shifted, such outputs only move along; exchange only two neighbors"
 SMALL = "small gaps are missed: ask for more than 1e-5"
 PAIRS = "only some of the pairs of neighbors are exchanged: exchange each pair, one at a time"
 BATCH = "only some sentences of the batch are looked at: compare all of them"
@@ -52,8 +52,8 @@ def check_sees_order(sees_order):
     }
     seeing = {  # modules that see order: (read, why a test may not notice)
         "positions added to the tokens": (lambda x: mixed(x + table), COMPARED),
-        "a penalty for distance": (lambda x: mixed(x, penalties), NEIGHBORS),
-        "a circle, where each token takes of its left neighbor": (lambda x: x + x.roll(1, dims=1) / 2, NEIGHBORS),
+        "a penalty for distance": (lambda x: mixed(x, penalties), EXCHANGE),
+        "a circle, where each token takes of its left neighbor": (lambda x: x + x.roll(1, dims=1) / 2, EXCHANGE),
         "numbers that only sink": (lambda x: x - (x - inputs).abs(), "a gap below zero is a gap, too: take .abs()"),
         "positions of a thousandth": (lambda x: x + sinusoidal(6, 8) / 1000, SMALL),
         "the first position alone": (lambda x: x + (position == 0), PAIRS),

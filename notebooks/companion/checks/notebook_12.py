@@ -16,7 +16,7 @@ from companion.steps import forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import FeedForward, SwiGLU
 
-STOPPED = {
+STOPS = {
     "not tuple": "the model returns two things, logits and stream: take the logits, model(*inputs)[0]",
     "'NoneType' object has no": "no gradient is there yet: ask for it, loss.backward()",
     "only one element": "the gradient has many numbers: return its length, .norm()",
@@ -63,7 +63,7 @@ def _measured_with(vectors, matrix, inputs, meanings, *, length_of):
     return torch.tensor([float(length) for length in lengths])
 
 
-@compared_with(_measured_with(arriving), LENGTHS, STOPPED, ask=_measured_with)
+@compared_with(_measured_with(arriving), LENGTHS, STOPS, ask=_measured_with)
 def check_gradient_length(gradient_length):
     """it is the same whatever was measured before."""
     inputs = torch.randint(9, (6, 5)), torch.randint(5, (6,))

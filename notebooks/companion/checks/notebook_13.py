@@ -59,10 +59,10 @@ READINGS = {  # {message: wrong read_without}
     ),
     "this is the context: W_output turns it into what the head adds": _reading_with(adds="context"),
 }
-PAIR = {"not tuple": "attention returns the context and the weights: take the first of the two, [0]"}
+STOPS = {"not tuple": "attention returns the context and the weights: take the first of the two, [0]"}
 
 
-@compared_with(without_note, READINGS, PAIR)
+@compared_with(without_note, READINGS, STOPS)
 def check_read_without(read_without):
     """what is named is made without the note, and the rest from the whole stream."""
     layer, stream, note = MultiHeadAttention(6, 1), torch.randn(2, 5, 6), torch.randn(2, 5, 6)

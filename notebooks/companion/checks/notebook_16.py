@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from companion.checks.compared import compared_with
-from companion.checks.one_pass import ADDS, KEEPS_ALL, ONE_FOR_ALL, STEPS, Once, Steps, passing, step
+from companion.checks.one_pass import ADDS, KEEPS_ALL, ONE_FOR_ALL, WRONG_STEPS, Once, Steps, passing, step
 from companion.steps import of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
@@ -19,7 +19,7 @@ def _row_with(pairs, **steps):
 
 
 by_row = _row_with()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
-ROWS = {message: _row_with(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
+PASSES = {message: _row_with(**steps) for message, steps in WRONG_STEPS.items()} | {  # {message: wrong online_softmax}
     KEEPS_ALL: lambda pairs: [row for _, row in pairs][-1]
 }
 
@@ -29,7 +29,7 @@ def _context_with(scores, value, *, answer):
     return answer(Once(scores, value))
 
 
-@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, ROWS, ask=_context_with)
+@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, PASSES, ask=_context_with)
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
@@ -42,13 +42,13 @@ def check_online_softmax(online_softmax):
 WRONG_TILES = {
     message: partial(step, steps=Steps(**wrong)) for message, wrong in ADDS.items()
 }  # {message: wrong add_tile}
-COLUMN = {  # {what an error says: its cause}
+STOPS = {  # {what an error says: its cause}
     "must match the size of tensor": "each query has its own largest score, in a column, (queries, 1): keepdim=True",
     "maximum(): argument": "max along an axis gives values and places; amax gives the values alone",
 }
 
 
-@compared_with(step, WRONG_TILES, COLUMN, parts=NAMES)
+@compared_with(step, WRONG_TILES, STOPS, parts=NAMES)
 def check_add_tile(add_tile):
     """each query has its own largest score, and what was kept is measured by it before the tile's part is added."""
     value, nothing = torch.randn(3, 5), (torch.full((2, 1), -torch.inf), torch.zeros(2, 1), torch.zeros(2, 5))
@@ -87,7 +87,7 @@ TILES = {  # {message: wrong tiled}
     "queries with low scores get nan: one largest score serves all queries, and each needs its own": _tiles_with(
         **ONE_FOR_ALL
     ),
-    **{message: _tiles_with(**steps) for message, steps in STEPS.items()},
+    **{message: _tiles_with(**steps) for message, steps in WRONG_STEPS.items()},
     "the future is not hidden": _tiles_with(future=lambda keys, rows: keys < 0),
     "the queries' positions begin at 0: the first query is at `position`": lambda query, tiles, position: by_tiles(
         query, tiles, 0

@@ -105,10 +105,10 @@ MOVES = {  # {message: wrong delta_step}
     "the old state is lost: add the correction to it": _step_with(memory=torch.zeros_like),
 }
 OUTER = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
-FOUND = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
+READ = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
 
 
-@compared_with(delta_written, MOVES, {"must match the size": OUTER, "mat": FOUND, "inconsistent tensor size": FOUND})
+@compared_with(delta_written, MOVES, {"must match the size": OUTER, "mat": READ, "inconsistent tensor size": READ})
 def check_delta_step(delta_step):
     """the state's answer to the key moves towards the value, as far as the rate says."""
     yield "delta_step", (torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3)

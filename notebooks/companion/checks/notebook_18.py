@@ -12,8 +12,8 @@ from companion.worlds.stories.world import BOYS
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
-SOFTMAX = partial(torch.softmax, dim=-1)
-CAUSES = {
+by_row = partial(torch.softmax, dim=-1)
+STOPS = {
     "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
     "shapes cannot be multiplied": "{error}. A token's vector is a row of the table, so the product needs table.T",
     "NoneType": "top_k may be None, and then every token keeps a share",
@@ -52,7 +52,7 @@ LOGITS = {  # {message: wrong next_logits}
 }
 
 
-@compared_with(logits_of_next, LOGITS, CAUSES)
+@compared_with(logits_of_next, LOGITS, STOPS)
 @torch.no_grad()
 def check_next_logits(next_logits):
     """the blocks read one after the other under the mask, the norm comes last, and the table answers."""
@@ -62,7 +62,7 @@ def check_next_logits(next_logits):
 
 
 @of_steps
-def _shares_with(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=SOFTMAX, rank=-1, fill=-torch.inf):
+def _shares_with(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=by_row, rank=-1, fill=-torch.inf):
     logits = divide(logits, temperature)
     if top_k is not None:
         border = logits.topk(top_k - 1 - rank).values[..., [-1]]
@@ -107,7 +107,7 @@ SHARES = {  # {message: wrong next_shares}
 }
 
 
-@compared_with(shares_of_next, SHARES, CAUSES)
+@compared_with(shares_of_next, SHARES, STOPS)
 def check_next_shares(next_shares):
     """each row sums to 1, the temperature acts on the logits, and only the top_k of each row have a share."""
     cases = ((1.0, None), (0.5, None), (2.0, None), (0.04, None), (1.0, 3), (2.0, 1), (0.5, 3), (0.7, 6))

@@ -15,13 +15,13 @@ FILE_NAMES = {  # {message: wrong file_name}
     "the file's names end in .weight, too": lambda ours: their_name(ours).removesuffix(".weight"),
     "the block has number 0 each time: take it from our name": lambda ours: re.sub(r"\d+", "0", their_name(ours)),
 }
-SPLIT = {
+NAME_STOPS = {
     "unpack": "{error}; names outside the blocks, such as norm.weight, have fewer words: look for them first",
     "list index out of range": "{error}; names outside the blocks, such as norm.weight, have fewer words",
 }
 
 
-@compared_with(their_name, FILE_NAMES, SPLIT)
+@compared_with(their_name, FILE_NAMES, NAME_STOPS)
 def check_file_name(file_name):
     """each of our 272 names leads to the file's."""
     names = [*AROUND, *(f"blocks.{layer}.{ours}.weight" for layer in (0, 7, 29) for ours in NAMES)]
@@ -43,10 +43,10 @@ TURNS = {  # {message: wrong turn_at}
     "neighbors are paired: pair the two halves, as in notebook 11": _turn_with(pairing="neighbors"),
     "it turns the wrong way: look at the two signs": _turn_with(lambda positions: -positions),
 }
-FITTING = {"must match": "{error}. The angles are (tokens, head_dim / 2): one row for each of the positions"}
+TURN_STOPS = {"must match": "{error}. The angles are (tokens, head_dim / 2): one row for each of the positions"}
 
 
-@compared_with(turned_at, TURNS, FITTING, atol=1e-4)
+@compared_with(turned_at, TURNS, TURN_STOPS, atol=1e-4)
 def check_turn_at(turn_at):
     """each pair turns by its position, wherever the text goes on, and as slowly as the base says."""
     for start, base in ((0, 10_000), (5, 10_000), (0, 100), (7, 100_000)):
@@ -104,7 +104,7 @@ WRITES = {  # {message: wrong write_on}
     "it goes on after `end`: stop there": _writing_with(stop=lambda new, end: False),
     "`end` is returned, too: stop before you append it": _writing_with(keep_end=True),
 }
-LISTS = {"not iterable": "{error}; read takes a list of ids, so one id becomes [new]"}
+WRITE_STOPS = {"not iterable": "{error}; read takes a list of ids, so one id becomes [new]"}
 
 
 @of_steps
@@ -112,7 +112,7 @@ def _text_with(ids, num_new, end, *, write_on):
     return write_on(Remembers(), ids, num_new, lambda logits: int(logits.argmax()), end)
 
 
-@compared_with(_text_with(written_on), WRITES, LISTS, ask=_text_with)
+@compared_with(_text_with(written_on), WRITES, WRITE_STOPS, ask=_text_with)
 def check_write_on(write_on):
     """it reads the text once, then each new id once, and stops in time."""
     for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 10), ([1, 2, 3], 1, None)):

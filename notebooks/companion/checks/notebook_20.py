@@ -11,7 +11,7 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
 from companion.steps import of_steps
 
-STEPS = ("split", "score", "mask", "weigh", "merge")
+STEP_NAMES = ("split", "score", "mask", "weigh", "merge")
 WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each patient
 
 
@@ -105,5 +105,5 @@ def check_diagnosis(diagnosis):
     expect_kind(steps, dict, "diagnosis()", "a dict")
     expect(steps.keys() == WRONG.keys(), "return a step for each of three patients: {'A': ..., 'B': ..., 'C': ...}")
     for name, step in steps.items():
-        expect(step in STEPS, f"{step!r} is not a step; choose among {', '.join(STEPS)}")
+        expect(step in STEP_NAMES, f"{step!r} is not a step; choose among {', '.join(STEP_NAMES)}")
         expect(step == WRONG[name], f"{name} has a right `{step}`; ask which step would do its own work wrongly then")

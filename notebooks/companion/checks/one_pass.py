@@ -45,10 +45,10 @@ class Steps(NamedTuple):
     leave: Callable = lambda context, total: context
 
 
-RIGHT = Steps()
+RIGHT_STEPS = Steps()
 
 
-def step(old, total, context, scores, value, steps=RIGHT):
+def step(old, total, context, scores, value, steps=RIGHT_STEPS):
     """Return largest score, sum and context once a tile of scores (queries, tile) and value (tile, d_v) is added."""
     new = steps.larger(old, scores.amax(dim=-1, keepdim=True))
     factor, weights = steps.shrink(old, new), steps.weigh(scores, old, new)
@@ -73,7 +73,7 @@ NOT_RESCALED = {  # {message: the step that is wrong}
     "neither the sum nor the context is rescaled when a larger score comes": {"shrink": lambda old, new: 1.0},
 }
 SUBTRACT = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
-STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
+WRONG_STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
     "much larger scores give nan: a larger score may come later": {"larger": lambda a, b: b.where(a.isinf(), a)},
     "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
     SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},

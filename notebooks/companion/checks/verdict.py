@@ -7,7 +7,7 @@ from companion.pictures.table import SHEET
 from companion.verdict_words import CORRECT
 
 LARGEST = 6  # rows and columns of a mask that are shown: more would not fit beside the ones expected
-GRID = 'style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0 1.5em 0 0"'
+TABLE_STYLE = 'style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0 1.5em 0 0"'
 
 
 class Verdict:
@@ -47,7 +47,7 @@ def _mask(title, mask, wrong, color):
         for row, marks in zip(mask.tolist(), wrong.tolist())
     )
     caption = f'<caption style="text-align:left;color:{INK}">{title}</caption>'
-    return f"<table {GRID}>{caption}<tbody>{rows}</tbody></table>"
+    return f"<table {TABLE_STYLE}>{caption}<tbody>{rows}</tbody></table>"
 
 
 def _entry(true, wrong, color):

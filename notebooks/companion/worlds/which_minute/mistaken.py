@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from companion.mistakes import added, scaled
+from companion.mistakes import mask_added, scaled
 from companion.worlds.which_minute.head import trained
 from companion.worlds.which_minute.sentences import encode, sentences
 from utils.attention import causal_mask, masked_softmax, padding_mask, scores
@@ -15,7 +15,7 @@ def _shares(numbers):
 
 MISTAKES = {  # how query and key are scored, and how scores and mask become weights
     "as trained": (scores, masked_softmax),
-    "the mask is added, as 1 and 0": (scores, added),
+    "the mask is added, as 1 and 0": (scores, mask_added),
     "the scale is forgotten": (scaled(0), masked_softmax),
     "the maximum is not subtracted": (scores, lambda scores, mask: _shares(scores.exp() * mask)),
     "no softmax": (scores, lambda scores, mask: scores * mask),

@@ -19,8 +19,8 @@ def _wrong_softmaxes(scores):
 
 
 LARGE = {
-    mistakes.OVERFLOW: mistakes.less(lambda scores: 0.0),
-    "the largest score of all is subtracted, so other rows vanish: take each row's own": mistakes.less(torch.max),
+    mistakes.OVERFLOW: mistakes.exp_minus(lambda scores: 0.0),
+    "the largest score of all is subtracted, so other rows vanish: take each row's own": mistakes.exp_minus(torch.max),
 }
 BATCH = {mistakes.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
 

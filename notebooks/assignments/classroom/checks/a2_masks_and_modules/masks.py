@@ -9,7 +9,7 @@ from classroom.checks.answers import FAR, expect_no_finite_score
 from classroom.checks.graded import Draw, Student, as_replacements, graded, make_table
 from companion import mistakes
 from companion.checks.feedback import Mistake, expect, expect_mask, expect_tensor
-from companion.mistakes import CAUSAL, given_by, over, readings
+from companion.mistakes import CAUSAL, given_by, readings, softmax_over
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 
 RIGHT_MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths, n: padding_mask(lengths, n)}
@@ -74,10 +74,10 @@ WRONG_WEIGHTS = {  # {mistake: weights of scores and a mask}
     **mistakes.MASKED,
     **mistakes.LOST,
     **mistakes.UNLIKE,
-    "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": mistakes.undefined,
-    mistakes.COLUMNS: over(-2),
-    mistakes.IGNORED: mistakes.ignored,
-    mistakes.INVERTED: mistakes.inverted,
+    "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": mistakes.nan_in_empty_rows,
+    mistakes.COLUMNS: softmax_over(-2),
+    mistakes.IGNORED: mistakes.mask_ignored,
+    mistakes.INVERTED: mistakes.mask_inverted,
 }
 RIGHT = RIGHT_MASKS | {"masked_attention": lambda query, key, value, mask: attention(query, key, value, mask)[0]}
 
@@ -146,7 +146,7 @@ def check_attention_batch(student: Student, draw: Draw):
         for mask in (None, draw.mask(tokens, tokens), real, causal_mask(tokens) & real):
 
             def others(query=query, key=key, value=value, mask=mask):
-                contexts = {mistakes.LAST_AXIS: over(1)(scores(query, key), mask) @ value}
+                contexts = {mistakes.LAST_AXIS: softmax_over(1)(scores(query, key), mask) @ value}
                 if query.shape[0] == query.shape[1] == query.shape[2]:
                     contexts[mistakes.ALL_AXES] = masked_softmax(mistakes.all_axes_turned(query, key), mask) @ value
                 return contexts

@@ -6,7 +6,7 @@ from classroom.checks import answers
 from classroom.checks.a2_masks_and_modules.masks import RIGHT, wrong_contexts
 from classroom.checks.graded import Draw, Student, graded, make_check
 from companion.checks.feedback import close, expect, expect_tensor
-from companion.mistakes import CAUSAL, LAST_AXIS, given_by, over
+from companion.mistakes import CAUSAL, LAST_AXIS, given_by, softmax_over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"
@@ -94,7 +94,7 @@ def check_module_batch(student: Student, draw: Draw):
     (query, key, value), past = module.parts, causal_mask(tokens)
 
     def mistakes():
-        return module.mistakes(past) | {LAST_AXIS: over(1)(scores(query, key), past) @ value}
+        return module.mistakes(past) | {LAST_AXIS: softmax_over(1)(scores(query, key), past) @ value}
 
     for mode in MODES:
         getattr(module.module, mode)()

@@ -6,7 +6,7 @@ from classroom.checks.answers import load_projections, make_module, usable_weigh
 from classroom.checks.graded import Draw, Student
 from companion import mistakes
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
-from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
+from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, softmax_over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"
@@ -28,8 +28,8 @@ def make_steps(name: str, table: dict) -> dict[str, dict]:
 
 
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
-    "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
-    mistakes.COLUMNS: {"weigh": over(-2)},
+    "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": softmax_over(1)},
+    mistakes.COLUMNS: {"weigh": softmax_over(-2)},
     **make_steps("weigh", mistakes.UNLIKE),
     mistakes.EXCHANGED: {"score": lambda query, key: scores(key, query)},
     **make_steps("split", SPLIT),

@@ -92,22 +92,22 @@ def variation(seed):
 
 
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
-    "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all)},
+    "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=mistakes.softmax_over_all)},
     "scale": {
         "that multiplies by the root of head_dim": attention_of(mistakes.scaled(1 / 2)),
         "that divides by head_dim, not by its root": attention_of(mistakes.scaled(-1)),
     },
     "hidden": {
-        "that does not use its mask": attention_of(weigh=mistakes.ignored),
-        "that adds a boolean mask to its scores": attention_of(weigh=mistakes.added),
+        "that does not use its mask": attention_of(weigh=mistakes.mask_ignored),
+        "that adds a boolean mask to its scores": attention_of(weigh=mistakes.mask_added),
         "whose mask is one key too far": attention_of(
             weigh=lambda scores, mask: masked_softmax(scores, None if mask is None else mask.roll(1, dims=-1))
         ),
     },
     "extremes": {
-        "that lets a query with nothing to see take an even mix": attention_of(weigh=mistakes.filled(-1e9)),
+        "that lets a query with nothing to see take an even mix": attention_of(weigh=mistakes.filled_with(-1e9)),
         "that subtracts one largest score from all rows": attention_of(
-            weigh=mistakes.less(lambda scores: scores.amax(dim=(-2, -1), keepdim=True), least=1e-30)
+            weigh=mistakes.exp_minus(lambda scores: scores.amax(dim=(-2, -1), keepdim=True), least=1e-30)
         ),
     },
     "order": {
