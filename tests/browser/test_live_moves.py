@@ -92,6 +92,11 @@ def fill(value, on=SLIDER, at=0):
     return lambda page: page.locator(on).nth(at).fill(str(value))
 
 
+def guess(*tests):
+    """Tick these of the ten tests, and run all."""
+    return lambda page: [click(on, at)(page) for on, at in [*(("[type=checkbox]", at) for at in tests), ("button", 0)]]
+
+
 def finish_twice(page):
     """Let a word be finished, and at once again, by letters that are drawn alike each time."""
     page.emulate_media(reduced_motion="reduce")
@@ -307,8 +312,10 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "ten-tests": lambda: (
         ten_tests(PAIRS, *BATCH),
-        (click(RADIO, 1), ten_tests({"leaks": PAIRS["leaks"]}, *BATCH)),
-        (press("ArrowUp", RADIO, 1), ten_tests(PAIRS, *BATCH)),
+        (click(RADIO, 1), "leaks: which of the 10 tests notice it?"),
+        (click("button"), ten_tests({"leaks": PAIRS["leaks"]}, *BATCH)),
+        (guess(0, 1, 9), "equal_to_the_reference. You guessed 2 of them, and 1 more."),
+        (lambda page: [press("ArrowUp", RADIO, 1)(page), guess()(page)], ten_tests(PAIRS, *BATCH)),
     ),
     "trace, as a map of heads": lambda: (
         on_its_way(HEADS | {"head": 0, "read": 1}, ""),
@@ -379,7 +386,8 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
     picture, *moves = MOVES[name]()
     page = on_page(picture)
     body = page.locator(".attn-body")
-    for move, seen in [(lambda page: None, picture), *moves]:
+    begin = guess() if name == "ten-tests" else lambda page: None
+    for move, seen in [(begin, picture), *moves]:
         move(page)
         if isinstance(seen, str):
             told = body.text_content() + sentence(page)
@@ -397,8 +405,9 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
     told = (body.text_content() + sentence(page)).lower()
     assert [value for value in page.locator(SLIDER).evaluate_all(VALUES) if value not in told] == []
     if not isinstance(seen, str):
-        after = state(page)
-        assert after == state(on_page(seen))
+        after, fresh = state(page), on_page(seen)
+        begin(fresh)
+        assert after == state(fresh)
 
 
 def test_scripts_reckon_as_python_does(on_page):

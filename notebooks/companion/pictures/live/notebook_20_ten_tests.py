@@ -13,12 +13,12 @@ from utils.properties import examine
 from utils.who_reads import who_reads
 
 # What is given to a layer once, what must come of it, what is given the other time, and what that is, in words.
-# A capital's output is compared; × is a token that was changed, a lower letter is not looked at, − is padding.
+# A capital's output is compared; ? is a token that was changed, a lower letter is not looked at, − is padding.
 TESTS = {
-    "alone_as_in_a_batch": ("ABC", "=", "ABC−−−", "with padding behind it"),
-    "sentences_kept_apart": ("ABC def", "=", "ABC ×××", "beside other words"),
+    "alone_as_in_a_batch": ("ABC", "=", "ABC−", "with padding behind it"),
+    "sentences_kept_apart": ("ABC def", "=", "ABC ???", "beside other words"),
     "a_beginning_stays": ("AB", "=", "ABcdef", "when the sentence goes on"),
-    "all_that_may_be_read_counts": ("ABCDEF", "≠", "×BCDEF", "one token is changed"),
+    "all_that_may_be_read_counts": ("ABCDEF", "≠", "?BCDEF", "one token is changed"),
     "order_counts_as_promised": ("abcdeF", "≠", "edcbaF", "shuffled; = without positions"),
     "copies_add_nothing": ("A", "=", "AAAAAA", "six copies of it"),
     "twice_the_same": ("ABCDEF", "=", "ABCDEF", "once more"),
@@ -27,10 +27,21 @@ TESTS = {
     "equal_to_the_reference": ("ABCDEF", "=", "ABCDEF", "in a layer that is right"),
 }
 COMPARED = f"background:{to_hex(GREEN)};color:{INK};font-weight:700"
-RUN = re.compile("(?P<compared>[A-Z]+)|(?P<changed>×+)|(?P<other>[a-z−]+)")
+LEGEND = {
+    "●": "output moves with the input",
+    "+": "moves in error",
+    "−": "no longer moves",
+    "ABC": "compared outputs",
+    "???": "changed tokens",
+    "✓": "passes",
+    "✗": "fails",
+    "○": "not tested",
+}
+RUN = re.compile(r"(?P<compared>[A-Z]+)|(?P<changed>\?+)|(?P<padding>−)|(?P<other>[a-z]+)")
 RUNS = {
     "compared": f"{COMPARED};font-weight:700",
     "changed": f"background:{INK};color:{PAPER}",
+    "padding": f"background:{MASKED};color:{INK}",
     "other": f"color:{MUTED}",
 }
 LOOKS = {sign: f"color:{color};font-weight:700" for sign, color in VERDICT_SIGNS.values()}
@@ -54,7 +65,8 @@ def ten_tests(layers, inputs, lengths):
     failed = [test for test, sign in zip(TESTS, told[0]["tests"]) if sign == "✗"]
     says = f"{len(failed)} of {len(TESTS)} tests fail: {', '.join(failed) or 'none'}."
     data = {"errors": told, "looks": LOOKS, "meets": [meets for _, meets, _, _ in TESTS.values()], "opposite": OPPOSITE}
-    twin = _maps(told[0], *reads[0].shape) + _list(told[0]["tests"])
+    beside = f"{_maps(told[0], *reads[0].shape)}{_legend()}"
+    twin = f'<div style="display:flex;flex-wrap:wrap;gap:8px 32px">{beside}</div>{_list(told[0]["tests"])}'
     return Live("ten-tests", data, twin, lambda quote: f"{quote(told[0]['name'])}: {says}", "Which tests notice it?")
 
 
@@ -73,7 +85,7 @@ def _verdicts(report):
 def _maps(told, rows, columns):
     """Return both maps as one table, whose other cells are in the order of the signs."""
     (good, green), (bad, red) = VERDICT_SIGNS[CORRECT], VERDICT_SIGNS[NOT_YET]
-    title = '<th colspan="{}" align="left" style="color:{};font-weight:600">{} {}</th>'
+    title = '<th colspan="{}" align="left" valign="bottom" style="color:{};font-weight:600">{} {}</th>'
     titles = title.format(columns + 1, green, good, "right layer"), title.format(columns, red, bad, label(told["name"]))
     head = "".join(f'<th align="center">{i if i < rows else "pad"}</th>' for i in range(columns))
     body = ""
@@ -83,8 +95,17 @@ def _maps(told, rows, columns):
         body += f"{ROW}<th>{i}</th>{''.join(cells[:columns])}<td></td>{''.join(cells[columns:])}</tr>"
     corner = '<th align="right" style="white-space:nowrap">output ↓<br/>input →</th>'
     body = f'{ROW}<td></td>{"".join(titles)}</tr>{ROW}{corner}{head}<td width="20"></td>{head}</tr>{body}'
-    legend = '<div style="font-size:12px;padding:4px 0">output: ● moves with the input, + in error, − no longer</div>'
-    return f'<table class="attn-moves" cellpadding="3" style="font-size:13px">{body}</table>{legend}'
+    return f'<table class="attn-moves" cellpadding="3" style="font-size:13px">{body}</table>'
+
+
+def _legend():
+    """Return what each sign means, as a table."""
+    rows = ""
+    for sign, words in LEGEND.items():
+        shown = RUN.sub(_colored, sign) if len(sign) > 1 else sign
+        look = LOOKS.get(sign, "")
+        rows += f'{ROW}<td align="center" width="22" style="{look}">{shown}</td><td align="left">{words}</td></tr>'
+    return f'<table class="attn-legend" cellpadding="2" style="font-size:13px">{rows}</table>'
 
 
 def _list(signs):
@@ -103,4 +124,5 @@ def _list(signs):
 
 def _colored(run):
     kind, look = run.lastgroup, "padding:1px 3px;letter-spacing:3px"
-    return f'<span class="attn-{kind}" style="{look};{RUNS[kind]}">{run[0].lower()}</span>'
+    text = "pad" if kind == "padding" else run[0].lower()
+    return f'<span class="attn-{kind}" style="{look};{RUNS[kind]}">{text}</span>'

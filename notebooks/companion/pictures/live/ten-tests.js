@@ -1,34 +1,53 @@
-// A right layer, one with an error, and which of the ten tests notice it.
-attentionLive.define("ten-tests", ({ data, body, hint, say, choice }) => {
+// A right layer, one with an error, and which of the ten tests notice it, once they are run.
+attentionLive.define("ten-tests", ({ data, body, element, hint, say, choice, button }) => {
   const cells = body.querySelectorAll(".attn-moves td[align]"),
-    tests = [...body.querySelectorAll(".attn-tests tr")],
-    title = body.querySelector("bdi");
+    table = body.querySelector(".attn-tests"),
+    title = body.querySelector("bdi"),
+    tests = [...table.rows].map((row) => {
+      const [sign, name] = row.cells;
+      const box = element("input", { type: "checkbox", ariaLabel: `guess: ${name.textContent} fails` });
+      row.prepend(element("td", element("label", box)));
+      return { row, sign, name: name.textContent, meets: row.querySelector("b"), box };
+    });
+  let chosen = 0;
 
   function put(cell, sign) {
     cell.textContent = sign.trim();
-    cell.style.cssText = data.looks[sign];
+    cell.style.cssText = data.looks[sign] ?? "";
   }
 
-  function paint(at, spoken = true) {
-    const { name, moves, tests: signs } = data.errors[at];
+  // Before the tests are run, none has failed.
+  function paint(ran, spoken = true) {
+    const { name, moves, tests: signs } = data.errors[chosen];
     title.textContent = name;
     cells.forEach((cell, place) => put(cell, moves[place]));
-    const failed = tests.filter((test, place) => {
-      put(test.cells[0], signs[place]);
-      const fails = signs[place] === "✗",
-        meets = data.meets[place],
-        sign = test.querySelector("b");
-      sign.textContent = fails ? data.opposite[meets] : meets;
-      sign.style.cssText = fails ? data.looks["✗"] : "font-weight:400";
-      test.classList.toggle("attn-silent", signs[place] === "○");
-      return test.classList.toggle("attn-fails", fails);
+    const failed = tests.filter(({ row, sign, meets, box }, place) => {
+      const fails = ran && signs[place] === "✗",
+        should = data.meets[place];
+      put(sign, ran ? signs[place] : " ");
+      if (!ran) sign.style.cssText = "";
+      meets.textContent = fails ? data.opposite[should] : should;
+      meets.style.cssText = fails ? data.looks["✗"] : "font-weight:400";
+      if (!ran) box.checked = false;
+      row.classList.toggle("attn-silent", ran && signs[place] === "○");
+      return row.classList.toggle("attn-fails", fails);
     });
-    const names = failed.map((test) => test.cells[1].textContent).join(", ") || "none";
-    say([`${name}: ${failed.length} of ${tests.length} tests fail: ${names}.`], spoken);
+    if (!ran) return say([`${name}: which of the ${tests.length} tests notice it?`], spoken);
+    const guessed = tests.filter(({ box }) => box.checked),
+      hits = guessed.filter((test) => failed.includes(test)).length,
+      more = guessed.length > hits ? `, and ${guessed.length - hits} more` : "",
+      told = guessed.length ? ` You guessed ${hits} of them${more}.` : "";
+    const names = failed.map(({ name }) => name).join(", ") || "none";
+    say([`${name}: ${failed.length} of ${tests.length} tests fail: ${names}.${told}`], spoken);
   }
 
   const names = data.errors.map(({ name }) => name);
-  body.prepend(choice("what is wrong", names, 0, paint));
-  hint.textContent = "Choose an error, and see which outputs move and which tests notice.";
-  paint(0, false);
+  const choose = (at) => {
+    chosen = at;
+    paint(false);
+  };
+  body.prepend(choice("what is wrong", names, 0, choose));
+  table.before(element("div.attn-controls", button("run the ten tests", () => paint(true))));
+  hint.textContent = "Choose an error, tick the tests that you think notice it, and run them.";
+  paint(false, false);
 });
