@@ -151,11 +151,14 @@ def with_a_sink(self, scores, mask):
     return F.pad(self.hide(scores, mask), (1, 0)).softmax(-1)[..., 1:]
 
 
-def row(name, *names_and_promises, made=None, **steps):
-    """A row of a table: a layer, a word of the property that must report (wrong ones), what it promises, how made."""
-    promises = [part for part in names_and_promises if isinstance(part, dict)]
-    property_names = [part for part in names_and_promises if isinstance(part, str)]
-    return pytest.param(steps, dict(*promises), made or {}, *property_names, id=name)
+def row(name, promises=None, made=None, **steps):
+    """A layer: what it promises to `examine`, how `Layer` is made, and its steps."""
+    return pytest.param(steps, promises or {}, made or {}, id=name)
+
+
+def wrong(name, property_name, promises=None, **steps):
+    """A wrong layer, and a word of the property that must report."""
+    return pytest.param(steps, promises or {}, property_name, id=name)
 
 
 RIGHT = [
@@ -179,49 +182,49 @@ RIGHT = [
 ]
 
 WRONG = [
-    row("the mask is ones and zeros, added", "alone", weigh=known(mistakes.mask_added)),
-    row("a fill of -1e-9", "beginning", CAUSAL, weigh=known(mistakes.filled_with(-1e-9))),
-    row("the filled scores are thrown away", "beginning", CAUSAL, weigh=known(mistakes.mask_ignored)),
-    row("a fill of -100", "large", weigh=known(mistakes.filled_with(-100.0))),
-    row("True and False exchanged", "beginning", CAUSAL, weigh=known(mistakes.mask_inverted)),
-    row("masked after softmax", "copies", CAUSAL, weigh=known(mistakes.after_softmax)),
-    row("scores multiplied by the mask", "beginning", CAUSAL, hide=lambda layer, s, m: s * m),
-    row("softmax over queries", "alone", weigh=known(mistakes.softmax_over(-2))),
-    row("softmax over heads", "copies", weigh=lambda layer, s, m: s.masked_fill(~m, -1e9).softmax(1)),
-    row("softmax twice", "beginning", CAUSAL, weigh=lambda layer, s, m: layer.hide(s, m).softmax(-1).softmax(-1)),
-    row("exp without the largest", "large", weigh=known(mistakes.exp_minus(lambda scores: 0.0))),
-    row("dropout after eval()", "twice", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)),
-    row(
+    wrong("the mask is ones and zeros, added", "alone", weigh=known(mistakes.mask_added)),
+    wrong("a fill of -1e-9", "beginning", CAUSAL, weigh=known(mistakes.filled_with(-1e-9))),
+    wrong("the filled scores are thrown away", "beginning", CAUSAL, weigh=known(mistakes.mask_ignored)),
+    wrong("a fill of -100", "large", weigh=known(mistakes.filled_with(-100.0))),
+    wrong("True and False exchanged", "beginning", CAUSAL, weigh=known(mistakes.mask_inverted)),
+    wrong("masked after softmax", "copies", CAUSAL, weigh=known(mistakes.after_softmax)),
+    wrong("scores multiplied by the mask", "beginning", CAUSAL, hide=lambda layer, s, m: s * m),
+    wrong("softmax over queries", "alone", weigh=known(mistakes.softmax_over(-2))),
+    wrong("softmax over heads", "copies", weigh=lambda layer, s, m: s.masked_fill(~m, -1e9).softmax(1)),
+    wrong("softmax twice", "beginning", CAUSAL, weigh=lambda layer, s, m: layer.hide(s, m).softmax(-1).softmax(-1)),
+    wrong("exp without the largest", "large", weigh=known(mistakes.exp_minus(lambda scores: 0.0))),
+    wrong("dropout after eval()", "twice", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)),
+    wrong(
         "tril(-1), and one row mended",
         "may_be_read",
         CAUSAL,
         mask=lambda layer, lengths, n: causal_mask(n).tril(-1) | (torch.eye(n) * torch.eye(n)[0] > 0),
     ),
-    row("tril(1)", "beginning", CAUSAL, mask=lambda layer, lengths, n: torch.ones(n, n).tril(1) > 0),
-    row(
+    wrong("tril(1)", "beginning", CAUSAL, mask=lambda layer, lengths, n: torch.ones(n, n).tril(1) > 0),
+    wrong(
         "masks joined by or",
         "beginning",
         CAUSAL,
         mask=lambda layer, lengths, n: padding_mask(lengths, n)[:, None] | causal_mask(n),
     ),
-    row(
+    wrong(
         "padding hides queries",
         "alone",
         mask=lambda layer, lengths, n: padding_mask(lengths, n)[:, None].mT.expand(-1, 1, n, n),
     ),
-    row("heads cut by view", "order", split=lambda layer, x: x.reshape(len(x), HEADS, -1, WIDTH // HEADS)),
-    row("heads joined by view", "copies", merge=lambda layer, x: x.reshape(len(x), -1, WIDTH)),
-    row("batch and tokens exchanged", "apart", forward=batch_read),
-    row("query times query", "learns", score=lambda layer, q, k: q @ q.mT / 2),
-    row("keys detached", "learns", score=lambda layer, q, k: q @ k.detach().mT / 2),
-    row("only queries are rotated", "order", BOTH, turn=turned(of_key=False)),
-    row("heads rotated, not tokens", "order", BOTH, turn=turned(along=1)),
-    row("all later tokens in one bucket", "order", ORDER, bias=relative(lambda far: (-far).clamp(0, 9))),
-    row("a window one too wide", "may_be_read", WINDOW, turn=turned(), mask=window(4)),
-    row("empty places of a cache are read", "copies", CAUSAL, forward=in_place(False)),
-    row("linear attention, not normalized", "copies", attend=linear(False)),
-    row("linear attention reads padding", "alone", attend=linear(True, hidden=False)),
-    row("scaled by the number of keys", "alone", score=lambda layer, q, k: q @ k.mT / k.shape[-2]),
+    wrong("heads cut by view", "order", split=lambda layer, x: x.reshape(len(x), HEADS, -1, WIDTH // HEADS)),
+    wrong("heads joined by view", "copies", merge=lambda layer, x: x.reshape(len(x), -1, WIDTH)),
+    wrong("batch and tokens exchanged", "apart", forward=batch_read),
+    wrong("query times query", "learns", score=lambda layer, q, k: q @ q.mT / 2),
+    wrong("keys detached", "learns", score=lambda layer, q, k: q @ k.detach().mT / 2),
+    wrong("only queries are rotated", "order", BOTH, turn=turned(of_key=False)),
+    wrong("heads rotated, not tokens", "order", BOTH, turn=turned(along=1)),
+    wrong("all later tokens in one bucket", "order", ORDER, bias=relative(lambda far: (-far).clamp(0, 9))),
+    wrong("a window one too wide", "may_be_read", WINDOW, turn=turned(), mask=window(4)),
+    wrong("empty places of a cache are read", "copies", CAUSAL, forward=in_place(False)),
+    wrong("linear attention, not normalized", "copies", attend=linear(False)),
+    wrong("linear attention reads padding", "alone", attend=linear(True, hidden=False)),
+    wrong("scaled by the number of keys", "alone", score=lambda layer, q, k: q @ k.mT / k.shape[-2]),
 ]
 
 REFERENCE = [
@@ -235,29 +238,29 @@ REFERENCE = [
 ]
 
 
-def build(steps, promises, options):
-    return Layer(steps, promises.get("causal", False), **options).eval()
+def build(steps, promises, made=None):
+    return Layer(steps, promises.get("causal", False), **made or {}).eval()
 
 
-@pytest.mark.parametrize("steps, promises, options", RIGHT)
-def test_nothing_is_told_of_a_right_layer(steps, promises, options):
-    assert examine(build(steps, promises, options), WIDTH, **promises) == {}
+@pytest.mark.parametrize("steps, promises, made", RIGHT)
+def test_nothing_is_told_of_a_right_layer(steps, promises, made):
+    assert examine(build(steps, promises, made), WIDTH, **promises) == {}
 
 
-@pytest.mark.parametrize("steps, promises, options, property_name", WRONG)
-def test_a_published_mistake_is_found(steps, promises, options, property_name):
-    assert any(property_name in name for name in examine(build(steps, promises, options), WIDTH, **promises))
+@pytest.mark.parametrize("steps, promises, property_name", WRONG)
+def test_a_published_mistake_is_found(steps, promises, property_name):
+    assert any(property_name in name for name in examine(build(steps, promises), WIDTH, **promises))
 
 
-@pytest.mark.parametrize("steps, promises, options", REFERENCE)
-def test_another_attention_is_told_by_a_reference_alone(steps, promises, options):
-    layer, right = build(steps, promises, options), build({}, promises, options)
+@pytest.mark.parametrize("steps, promises, made", REFERENCE)
+def test_another_attention_is_told_by_a_reference_alone(steps, promises, made):
+    layer, right = build(steps, promises, made), build({}, promises, made)
     assert examine(layer, WIDTH) == {}
     assert examine(layer, WIDTH, reference=right).keys() == {"equal_to_the_reference"}
 
 
 def test_a_cache_written_in_place_loses_one_test_and_says_so():
-    report = examine(build({"forward": in_place(True)}, CAUSAL, {}), WIDTH, **CAUSAL)
+    report = examine(build({"forward": in_place(True)}, CAUSAL), WIDTH, **CAUSAL)
     assert report == {} and "a cache written in place" in report.not_tested["every_number_learns"]
     assert "not tested: every_number_learns (no gradient" in str(report) and str(report).startswith("nothing found")
 
