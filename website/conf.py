@@ -39,8 +39,10 @@ SYMBOLS = re.compile(r"<(pre|code|script|style)\b.*?</\1>|<[^>]*>|\b([A-Za-z])_{
 WITHHELD = re.compile(r"(<pre[^>]*>)?\([^()]*: run the cell\)\n?(</pre>)?")
 MACHINE_TEXTS = json.loads((Path(__file__).with_name("machine_texts.json")).read_text(encoding="utf-8"))
 ONCE = '<p class="once">From one run on another machine; yours gives something else:</p>'
-COURSES_OWN = re.compile(r"(.+: the course's own, until yours is in mine\.py\n)+(?=0 of )")  # nobody has any here
+# That a reader has not solved an exercise yet: no visitor has.
+COURSES_OWN = re.compile(r"(<pre[^>]*>)?(\w+: the course's own, until yours is [^<\n]+\n?)+(?(1)</pre>)")
 IMAGE = re.compile(r'<img src="data:[^>]*width="([6-9]\d\d)">')  # a still picture too wide for a phone
+CODE = re.compile(r'(?<=highlight-python notranslate"><div class="highlight"><pre>)<span></span>(?s:(.*?))(?=</pre>)')
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
@@ -122,7 +124,8 @@ def tell(app, page, template, context, doctree):
     if "body" in context:
         body = context["body"].replace('<th class="head"><p></p></th>', "<td></td>")  # the corner of a table
         body = IMAGE.sub(r'<div class="still" style="--own: \1px">\g<0></div>', body)
-        context["body"] = re.sub(r"<pre\b.*?</pre>", wrapped, body, flags=re.DOTALL)
+        body = re.sub(r"<pre\b.*?</pre>", wrapped, body, flags=re.DOTALL)
+        context["body"] = CODE.sub(lambda code: re.sub(".*\n", hung, code[1]), body)
 
 
 def wrapped(block):
@@ -130,6 +133,12 @@ def wrapped(block):
     text = html.unescape(re.sub("<.*?>", "", block[0]))
     prose = max(map(len, text.splitlines()), default=0) > 100
     return block[0].replace("<pre", '<pre class="prose"', 1) if prose else block[0]
+
+
+def hung(line):
+    """Let a line of code that is too long go on below, four letters right of where it begins."""
+    text = html.unescape(re.sub("<.*?>", "", line[0]))
+    return f'<span class="line" style="--hang: {len(text) - len(text.lstrip(" ")) + 4}ch">{line[0]}</span>'
 
 
 @functools.cache  # for all pages
@@ -188,9 +197,17 @@ def amend(app, name, source):
         if cell["cell_type"] == "markdown":
             cell["source"] = fitted("".join(cell["source"]))
             continue
-        for output in cell["outputs"]:
+        lines = "".join(cell["source"]).splitlines()
+        if 2 * sum(line.startswith(("import ", "from ")) for line in lines) > len(lines):
+            cell["metadata"] |= {
+                "tags": ["hide-input"],
+                "mystnb": {"code_prompt_show": "What the code of this page imports"},
+            }
+        for output in cell["outputs"][:]:
             if "text" in output:
                 output["text"] = COURSES_OWN.sub("", "".join(output["text"]))
+                if not output["text"]:
+                    cell["outputs"].remove(output)
             if "data" in output:
                 output["data"] = shown(output["data"], output["metadata"], texts)
     top = notebook["cells"][0]
@@ -200,7 +217,7 @@ def amend(app, name, source):
         top["source"] += f"\n\n[Run this notebook on Binder]({there})"
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     if name[:2].isdigit() and first["outputs"]:
-        first["metadata"]["tags"] = ["hide-input"]  # a visitor has come for the picture
+        first["metadata"] = {"tags": ["hide-input"]}  # a visitor has come for the picture
     if name == root_doc:
         notebook["cells"].append(CONTENTS)
     source[0] = json.dumps(notebook)
@@ -215,7 +232,7 @@ def shown(data, about, texts):
         image, alt = "".join(data[PNG]).strip(), html.escape(about[PNG]["alt"])
         return {PAGE: f'<img src="data:image/png;base64,{image}" alt="{alt}" width="{about[PNG]["width"]}">'}
     if PAGE in data:
-        page = WITHHELD.sub(lambda found: once(texts), "".join(data[PAGE]))
+        page = WITHHELD.sub(lambda found: once(texts), COURSES_OWN.sub("", "".join(data[PAGE])))
         return {PAGE: HEADING.sub(addressed, fitted(page))}
     text = "".join(data[TEXT]).strip()
     if WITHHELD.fullmatch(text):

@@ -100,7 +100,7 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
 
 def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_on_the_page():
     conf, course, left = runpy.run_path(str(COURSE / "website/conf.py")), "", set()
-    only_stored = {*conf["WORDS"], ": run the cell)", "The thread takes", "None more", "in mine.py\n0 of "}
+    only_stored = {*conf["WORDS"], ": run the cell)", "The thread takes", "None more", ": the course's own, until"}
     for path in [*NOTEBOOKS, *HANDBOOK, PAGES[0].with_name("README.md")]:
         page = [path.read_text(encoding="utf-8")]
         course += page[0]
@@ -125,6 +125,17 @@ def test_quotes_and_marks_in_a_pictures_words_stay_words():
 def test_a_block_that_is_wider_than_any_table_goes_on_below(width, about):
     wrapped = runpy.run_path(str(COURSE / "website/conf.py"))["wrapped"]
     assert re.sub(".+", wrapped, f"<pre>{width * 'm'}</pre>") == f"<pre{about}>{width * 'm'}</pre>"
+
+
+def test_a_long_line_of_code_goes_on_right_of_where_it_begins_and_imports_are_folded(opened):
+    page = opened("09_multi_head_attention", **PHONE)
+    line = page.locator(".cell_input .line", has_text="        self.embedding, self.mark = ")
+    parts = "words => words.filter(word => word.textContent.trim()).map(word => word.getBoundingClientRect())"
+    first, *others = line.locator("span").evaluate_all(parts)
+    assert line.bounding_box()["height"] > 2 * first["height"]  # it does not fit, and
+    assert min(word["left"] for word in others) > first["left"]
+    folded = page.get_by_text("What the code of this page imports")
+    assert not page.get_by_text("import copy").is_visible() and folded.count() == 1
 
 
 def alts(output):
