@@ -81,13 +81,13 @@ def may_read(num_tokens, causal=False, window=None):
 
 def who_reads(layer, inputs, lengths):
     """Return how far each real output of the first sentence moves with each of its inputs, (outputs, inputs)."""
-    real, reads = int(lengths[0]), []
+    length, reads = int(lengths[0]), []
     with torch.no_grad():
-        before = layer(inputs, lengths)[0, :real]
+        before = layer(inputs, lengths)[0, :length]
         for token in range(inputs.shape[1]):
             changed = inputs.clone()
             changed[0, token] = others(inputs)[0, token]
-            moved = (layer(changed, lengths)[0, :real] - before).abs().amax(dim=-1)
+            moved = (layer(changed, lengths)[0, :length] - before).abs().amax(dim=-1)
             reads.append(moved.where(moved > NOISE / 100 * before.abs().max(), 0.0))
     return torch.stack(reads, dim=1)
 

@@ -8,7 +8,8 @@ import math
 
 import torch
 
-from utils.attention import causal_mask, masked_softmax, merge_heads, scores, split_heads
+from utils.attention import causal_mask, masked_softmax, merge_heads, split_heads
+from utils.attention import scores as scores_of
 
 ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
 BY_KEYS = "divided by the root of the number of keys; take d_k"
@@ -30,7 +31,7 @@ def given_by(mistakes, *inputs):
     return {message: wrong(*inputs) for message, wrong in mistakes.items()}
 
 
-def attention_of(score=scores, weigh=masked_softmax, split=split_heads, split_value=split_heads, join=merge_heads):
+def attention_of(score=scores_of, weigh=masked_softmax, split=split_heads, split_value=split_heads, join=merge_heads):
     """Return a multi-head attention without projections, made of these steps.
 
     It takes query (batch, queries, d_model), key (batch, keys, d_model), value (batch, keys, d_value), num_heads and a
@@ -50,7 +51,7 @@ def attention_of(score=scores, weigh=masked_softmax, split=split_heads, split_va
 
 def scaled(power):
     """Multiply q·k by the head size to this power: right is -1/2."""
-    return lambda query, key: scores(query, key, "dot") * query.shape[-1] ** power
+    return lambda query, key: scores_of(query, key, "dot") * query.shape[-1] ** power
 
 
 def all_axes_turned(query, key):
@@ -69,7 +70,7 @@ POWERS = {
 }
 SCALED = {words.format("d_k (query.shape[-1])"): scaled(power) for words, power in POWERS.items()}
 SCORED = {
-    EXCHANGED: lambda query, key: scores(key, query),
+    EXCHANGED: lambda query, key: scores_of(key, query),
     **SCALED,
     BY_KEYS: lambda query, key: query @ key.mT / key.shape[-2] ** 0.5,
     ALL_AXES: all_axes_turned,

@@ -14,7 +14,8 @@ from companion.checks.modules import built, expect_linear, expect_trainable, twi
 from companion.mistakes import IGNORED, INVERTED
 from companion.steps import forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
-from utils.transformer import FeedForward, SwiGLU
+from utils.transformer import FeedForward
+from utils.transformer import SwiGLU as CourseSwiGLU
 
 STOPS = {
     "not tuple": "the model returns two things, logits and stream: take the logits, model(*inputs)[0]",
@@ -152,7 +153,7 @@ def check_pre_norm_block(PreNormBlock):
 LAYERS = {"gate": ("d_model", "d_hidden"), "widen": ("d_model", "d_hidden"), "narrow": ("d_hidden", "d_model")}
 
 
-@forward_of_steps(SwiGLU)
+@forward_of_steps(CourseSwiGLU)
 def _swiglu_with(self, inputs, *, gated=lambda gate, widened: F.silu(gate) * widened):
     return self.narrow(gated(self.gate(inputs), self.widen(inputs)))
 

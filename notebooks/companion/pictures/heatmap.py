@@ -46,7 +46,7 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, 
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
     rows, allowed = matrix.tolist(), attendable(mask, queries, keys)
     large = (matrix.isfinite() & (matrix.abs() >= 100)).any()  # beside such numbers the hundredths say nothing
-    whole = large or signed and (matrix == matrix.round()).all()
+    no_decimals = large or signed and (matrix == matrix.round()).all()
     width = 0.6 * len(keys) + max(0.1 * max(map(len, queries)), 1.05) + (0.3 if signed else 0.9)
     columns = [label for labels in groups.values() for label in labels] or keys
     names = 0.4 + 0.065 * max(map(len, columns)) * _slants(columns) + 0.35 * bool(groups)
@@ -56,7 +56,7 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, 
     _draw_cells(axes, faces, allowed, right=0.03 if signed else 0.95)
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
-            text = minus(f"{number:z.0f}") if whole and math.isfinite(number) else shown(number)
+            text = minus(f"{number:z.0f}") if no_decimals and math.isfinite(number) else shown(number)
             heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
             ink = MUTED if pale[i][j] else ink_on(faces[i][j])
             _write_number(axes, text if allowed[i][j] else HIDDEN, (j + 0.5, i + 0.5), ink, heavy)

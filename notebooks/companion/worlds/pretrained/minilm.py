@@ -66,9 +66,9 @@ class MiniLM(nn.Module):
         positions = self.place.weight[: ids.shape[-1]]
         streams, maps = [self.norm(self.token(ids) + positions + self.segment.weight[0])], []
         for block in self.blocks:
-            stream, weights = block(streams[-1], mask=mask, need_weights=True)
+            stream, block_map = block(streams[-1], mask=mask, need_weights=True)
             streams.append(stream)
-            maps.append(weights)
+            maps.append(block_map)
         return torch.stack(streams), torch.stack(maps)
 
 

@@ -55,8 +55,8 @@ class SmolLM(nn.Module):
         """
         stream, maps = self.embedding(ids), []
         for block in self.blocks:
-            stream, weights = block(stream, causal=True, need_weights=True)
-            maps.append(weights)
+            stream, block_map = block(stream, causal=True, need_weights=True)
+            maps.append(block_map)
         return self.norm(stream) @ self.embedding.weight.T, torch.stack(maps)
 
 

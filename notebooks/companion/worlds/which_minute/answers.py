@@ -17,8 +17,8 @@ def probability_of_tiny(row):
     """Return how likely the head calls "minute" tiny in "she noticed one minute seed today" if "seed" has this row."""
     words = ["she", "noticed", "one", "minute", "seed", "today"]
     head = trained().requires_grad_(False)
-    vectors = head.embedding.weight.index_copy(0, torch.tensor(VOCABULARY.encode(["seed"])), row[None])
-    context, _ = head.attend(vectors[VOCABULARY.encode(words)])
+    table = head.embedding.weight.index_copy(0, torch.tensor(VOCABULARY.encode(["seed"])), row[None])
+    context, _ = head.attend(table[VOCABULARY.encode(words)])
     return head.answer(context[words.index("minute")]).softmax(dim=-1)[MEANINGS.index("tiny")]
 
 

@@ -17,10 +17,10 @@ MISTAKES = {  # how query and key are scored, and how scores and mask become wei
     "as trained": (scores, masked_softmax),
     "the mask is added, as 1 and 0": (scores, mask_added),
     "the scale is forgotten": (scaled(0), masked_softmax),
-    "the maximum is not subtracted": (scores, lambda scores, mask: _shares(scores.exp() * mask)),
-    "no softmax": (scores, lambda scores, mask: scores * mask),
-    "softmax over the batch": (scores, lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=0)),
-    "the future is hidden": (scores, lambda scores, mask: masked_softmax(scores, mask & causal_mask(mask.shape[-1]))),
+    "the maximum is not subtracted": (scores, lambda raw, mask: _shares(raw.exp() * mask)),
+    "no softmax": (scores, lambda raw, mask: raw * mask),
+    "softmax over the batch": (scores, lambda raw, mask: raw.masked_fill(~mask, -1e9).softmax(dim=0)),
+    "the future is hidden": (scores, lambda raw, mask: masked_softmax(raw, mask & causal_mask(mask.shape[-1]))),
 }
 
 

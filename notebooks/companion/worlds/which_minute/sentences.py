@@ -58,31 +58,31 @@ class Words(Vocabulary):
 VOCABULARY = Words([word for words in sentences()[0] for word in words])
 
 
-def encode(sentences):
+def encode(texts):
     """Turn sentences, lists of words, into what a head reads.
 
     Returns ids (sentences, tokens), short sentences filled up with 0; a mask (sentences, 1, tokens) that hides what was
     filled up; and the position of "minute" in each, (sentences,). Raises ValueError for a sentence without it.
     """
-    for words in sentences:
+    for words in texts:
         if words.count("minute") != 1:
             raise ValueError(f"{' '.join(words)!r} has “minute” {words.count('minute')} times; the head reads one")
-    lengths = [len(words) for words in sentences]
-    ids = torch.zeros(len(sentences), max(lengths), dtype=torch.int64)
-    for row, words in zip(ids, sentences):
+    lengths = [len(words) for words in texts]
+    ids = torch.zeros(len(texts), max(lengths), dtype=torch.int64)
+    for row, words in zip(ids, texts):
         row[: len(words)] = torch.tensor(VOCABULARY.encode(words))
-    positions = torch.tensor([words.index("minute") for words in sentences])
+    positions = torch.tensor([words.index("minute") for words in texts])
     return ids, padding_mask(lengths, ids.shape[1]), positions
 
 
-def examples(padding_mask, leak=False):
+def examples(mask_of, leak=False):
     """Return the examples to train on and 400 held back for a test, each as [ids, padding, positions, meanings].
 
-    padding_mask: makes the mask, from the sentences' lengths and the number of tokens; leak: as in `sentences`.
+    mask_of: makes the mask, from the sentences' lengths and the number of tokens; leak: as in `sentences`.
     """
     texts, meanings = sentences(leak)
     ids, _, positions = encode(texts)
-    padding = padding_mask([len(words) for words in texts], ids.shape[1])
+    padding = mask_of([len(words) for words in texts], ids.shape[1])
     order = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))
     shuffled = [part[order] for part in (ids, padding, positions, meanings)]
     return [part[HELD_BACK:] for part in shuffled], [part[:HELD_BACK] for part in shuffled]
