@@ -17,6 +17,7 @@ from utils.attention import (
     split_heads,
 )
 from utils.fast import KVCache, tiled_attention
+from utils.positions import alibi, sinusoidal
 from utils.transformer import DecoderBlock, EncoderBlock, FeedForward, SwiGLU, TodaysBlock
 
 Q, K, V, W = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6), uniform(4, 2)
@@ -81,6 +82,12 @@ WRONG_TYPES = [
     (lambda: split_heads([[1.0]], 1), "features is a list; make it a tensor"),
     (lambda: padding_mask([1.0], 5), rf"lengths has shape \(1,\) and .*float32; {NOT_WHOLE}"),
     (lambda: padding_mask([[1]], 5), rf"lengths has shape \(1, 1\) and .*int64; {NOT_WHOLE}"),
+    (lambda: causal_mask(2.5), "num_tokens is 2.5; give a whole number"),
+    (lambda: causal_mask(2, num_past=1.0), "num_past is 1.0; give a whole number"),
+    (lambda: padding_mask([1], 2.5), "num_tokens is 2.5; give a whole number"),
+    (lambda: sinusoidal(2.5, 4), "num_tokens is 2.5; give a whole number"),
+    (lambda: alibi(8, 2.5), "num_tokens is 2.5; give a whole number"),
+    (lambda: EncoderBlock(8, 2, 20, positions="rotate"), "positions is 'rotate'; give a function, such as utils.pos"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), "float32 but value has torch.float64"),
 ]
 CANNOT_CONTINUE = [  # a cache of HEADS

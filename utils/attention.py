@@ -119,12 +119,13 @@ def causal_mask(num_tokens, num_past=0):
 
     num_past: how many earlier tokens, which a cache holds, all of these tokens may attend to.
     Returns (num_tokens, num_past + num_tokens), True = may attend.
-    Built in notebook 08. Vaswani et al., 2017, section 3.2.3.
+    Raises TypeError for a number that is not whole. Built in notebook 08. Vaswani et al., 2017, section 3.2.3.
     >>> causal_mask(3) * 1
     tensor([[1, 0, 0],
             [1, 1, 0],
             [1, 1, 1]])
     """
+    shapes.check_whole(num_tokens=num_tokens, num_past=num_past)
     return torch.ones(num_tokens, num_past + num_tokens, dtype=torch.bool).tril(num_past)
 
 
@@ -133,11 +134,12 @@ def padding_mask(lengths, num_tokens):
 
     lengths: how many real tokens each sentence has, a list or a tensor (batch,).
     Returns (batch, 1, num_tokens), True = may attend; the axis of size 1 is broadcast over the queries.
-    Raises TypeError for lengths that are not whole numbers, ValueError for one below 0 or above num_tokens.
+    Raises TypeError for numbers that are not whole, ValueError for one below 0 or above num_tokens.
     Written in the assignment on masks, and used from notebook 06 on.
     >>> (padding_mask([3, 1], num_tokens=3) * 1).tolist()
     [[[1, 1, 1]], [[1, 0, 0]]]
     """
+    shapes.check_whole(num_tokens=num_tokens)
     lengths = shapes.as_tensor(lengths)
     shapes.check_lengths(lengths, num_tokens)
     positions = torch.arange(num_tokens, device=lengths.device)
@@ -172,8 +174,8 @@ class MultiHeadAttention(nn.Module):
     positions: what each query and key goes through before the scores, such as `utils.positions.rotate`: a function
     of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given. With a cache it also gets
     the tokens' positions (tokens,); bias: whether the four layers add a learned number to each feature they make.
-    Raises ValueError if the sizes cannot be cut evenly. Built in notebooks 09 (one sequence) and 10 (two sequences).
-    Vaswani et al., 2017, section 3.2.2. Shared key and value heads: Ainslie et al., "GQA", 2023.
+    Raises ValueError if the sizes cannot be cut evenly, TypeError for positions that are no function.
+    Built in notebooks 09 and 10. Vaswani et al., 2017, section 3.2.2. Shared key and value heads: Ainslie et al., "GQA", 2023.
     """
 
     def __init__(self, d_model, num_heads, num_kv_heads=None, d_memory=None, positions=None, bias=True):
@@ -181,6 +183,7 @@ class MultiHeadAttention(nn.Module):
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         d_memory = d_model if d_memory is None else d_memory
         shapes.check_heads(d_model, num_heads, num_kv_heads)
+        shapes.check_positions(positions)
         self.d_model, self.num_heads, self.num_kv_heads = d_model, num_heads, num_kv_heads
         self.head_dim = d_model // num_heads
         self.positions = positions

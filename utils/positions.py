@@ -21,6 +21,7 @@ def sinusoidal(num_tokens, d_model):
     tensor([[0.0000, 1.0000, 0.0000, 1.0000],
             [0.8415, 0.5403, 0.0100, 0.9999]])
     """
+    shapes.check_whole(num_tokens=num_tokens, d_model=d_model)
     angles = _angles(torch.arange(num_tokens), d_model)  # (tokens, d_model / 2)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(torch.get_default_dtype())
 
@@ -61,6 +62,7 @@ def alibi(num_heads, num_tokens):
     >>> alibi(8, 3)[0].tolist()
     [[0.0, -0.5, -1.0], [-0.5, 0.0, -0.5], [-1.0, -0.5, 0.0]]
     """
+    shapes.check_whole(num_heads=num_heads, num_tokens=num_tokens)
     if num_heads < 1 or num_heads & (num_heads - 1):
         raise ValueError(f"num_heads is {num_heads}; the slopes are defined for 1, 2, 4, 8 and so on")
     slopes = 2.0 ** (-8 / num_heads * torch.arange(1, num_heads + 1))  # 8 heads: 1/2, 1/4 ... 1/256

@@ -158,6 +158,17 @@ def check_heads(d_model, num_heads, num_kv_heads):
         )
 
 
+def check_whole(**numbers):
+    for name, number in numbers.items():
+        if not hasattr(number, "__index__"):
+            raise TypeError(f"{name} is {number!r}; give a whole number")
+
+
+def check_positions(positions):
+    if not (positions is None or callable(positions)):
+        raise TypeError(f"positions is {positions!r}; give a function, such as utils.positions.rotate")
+
+
 def as_tensor(numbers):
     """Return a tensor as it is: `torch.as_tensor` alone would move it to a default device that somebody has set."""
     return numbers if isinstance(numbers, torch.Tensor) else torch.as_tensor(numbers)
