@@ -8,6 +8,8 @@ import pytest
 
 from reading import COURSE
 
+ROOTS = COURSE / "notebooks", COURSE / "utils", COURSE / "website"
+
 
 @pytest.mark.parametrize("command", ["check", "format --check"])
 def test_ruff_has_nothing_to_change(command):
@@ -24,3 +26,9 @@ def test_every_path_that_it_names_exists():
     roots = (COURSE, COURSE / "notebooks", COURSE / "notebooks/assignments")
     missing = [path for path in named if not any(any(root.glob(path)) for root in roots)]
     assert not missing and len(named) > 20
+
+
+def test_the_course_reads_and_writes_utf_8_on_every_system():
+    texts = [file.read_text(encoding="utf-8") for home in ROOTS for file in home.rglob("*.py")]
+    lines = re.findall(r'^(?!.*"/proc/|.* csv_tables).*\.(?:read|write)_text\(.*', "\n".join(texts), re.MULTILINE)
+    assert len(lines) > 25 and [line for line in lines if 'encoding="utf-8"' not in line] == []

@@ -155,6 +155,7 @@ def test_too_few_tokens_and_outputs_of_another_shape_are_refused(shape):
             examine(Right(), few)
     with pytest.raises(ValueError, match="6 tokens cannot leave a window of 6"):
         examine(Right(), torch.zeros(3, 6, 12), window=6)
+    assert examine(Right(), torch.randn(3, 4, 12)) == {}
 
 
 def test_a_bias_of_the_keys_may_have_an_axis_for_heads():
