@@ -175,7 +175,7 @@ class MultiHeadAttention(nn.Module):
     of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given. With a cache it also gets
     the tokens' positions (tokens,); bias: whether the four layers add a learned number to each feature they make.
     Raises ValueError if the sizes cannot be cut evenly, TypeError for positions that are no function.
-    Built in notebooks 09 and 10. Vaswani et al., 2017, section 3.2.2. Shared key and value heads: Ainslie et al., "GQA", 2023.
+    Built in notebooks 09 and 10. Vaswani et al., 2017, section 3.2.2. Shared heads: Ainslie et al., "GQA", 2023.
     """
 
     def __init__(self, d_model, num_heads, num_kv_heads=None, d_memory=None, positions=None, bias=True):
