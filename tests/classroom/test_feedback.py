@@ -114,7 +114,7 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
         "Start with the first ✗",
         f"In all: <strong>{row[attacks.TOTAL]}</strong> of {attacks.WHOLE} points",
         graded.RULE,
-        f"✓ {graded.CORRECT_WITH_LOANS}",
+        f"✓ {graded.CORRECT_WITH_RIGHT}",
         "no answer in words was found: explain_repeated",
     ):
         assert words in page

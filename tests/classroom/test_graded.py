@@ -1,7 +1,6 @@
 """What every check is made of: asking again, true or false, hints, the place of an error."""
 
 import contextlib
-import itertools
 import linecache
 
 import pytest
@@ -35,15 +34,16 @@ from companion.checks.feedback import Mistake, expect
     ],
 )
 def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
-    def ask():
+    def request(*wanted):
         if isinstance(answer := next(coming), Exception):
             raise answer
         return answer
 
-    coming, counter, student = iter(answers), itertools.count(), Local({})
-    student.remember(lambda: next(counter))  # which wavers, but is not the latest
+    coming, student = iter([0, *answers]), Local({})
+    student.request = request
+    student.call("before")  # which would waver, but is not the latest
     with contextlib.suppress(NotImplementedError):
-        student.remember(ask)
+        student.call("now")
     assert student.wavers() is wavers
 
 
@@ -76,9 +76,9 @@ def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
     "with_lent, said", [(StudentError("ValueError", ""), "a slip"), (Mistake("the own slip"), "the own slip")]
 )
 def test_with_a_right_function_lent_a_slip_is_told_alone_and_a_stop_not_at_all(with_lent, said):
-    @graded(loans={"first": abs})
+    @graded(right={"first": abs})
     def check(student, draw):
-        raise with_lent if student.loans else Mistake("a slip")
+        raise with_lent if student.replacements else Mistake("a slip")
 
     with pytest.raises(Mistake, match=f"^{said}$"):
         check(Local({}))
@@ -86,14 +86,14 @@ def test_with_a_right_function_lent_a_slip_is_told_alone_and_a_stop_not_at_all(w
 
 def test_what_has_passed_with_a_right_function_lent_begins_with_it_the_next_time():
     def note(student, draw, right):
-        began_with_loans.append(bool(student.loans))
-        expect(right or student.loans, "a slip")
+        began_with_right.append(bool(student.replacements))
+        expect(right or student.replacements, "a slip")
 
-    began_with_loans, student = [], Local({})
-    wrong, right = (make_check(f"check_{right}", note, right, "", loans={"first": abs}) for right in (False, True))
+    began_with_right, student = [], Local({})
+    wrong, right = (make_check(f"check_{right}", note, right, "", right={"first": abs}) for right in (False, True))
     for check in (wrong, wrong, right, right, wrong):
         check.judge(student, Draw(0))
-    assert began_with_loans == [False, True] + [True] + [False] + [False] + [False, True]
+    assert began_with_right == [False, True] + [True] + [False] + [False] + [False, True]
 
 
 def test_an_error_within_init_is_told_as_it_is():

@@ -118,7 +118,7 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
     course.run(GenerateFeedback)
     page = (course.folder / "feedback" / shown / course.name / f"{course.name}.html").read_text(encoding="utf-8")
     assert "no answer in words was found" in page
-    assert graded.CORRECT_WITH_LOANS in page if shown == "one mistake" else judge.NOT_ATTEMPTED in page
+    assert graded.CORRECT_WITH_RIGHT in page if shown == "one mistake" else judge.NOT_ATTEMPTED in page
 
 
 def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, monkeypatch):

@@ -31,7 +31,7 @@ def stand_in(is_module: bool, ask: Callable) -> Callable:
     return StandIn() if is_module else lambda *args, **kwargs: ask(args, kwargs, None)
 
 
-class Lending:
+class Answering:
     """Answers the calls of stand-ins, within one request."""
 
     def __init__(self):
@@ -64,13 +64,13 @@ class NotDefined(Exception):
     """The student's code does not define this name."""
 
 
-def perform(names: dict, loans: dict[str, Callable], do: str, name: str, args: Sequence, kwargs: dict):
-    """Do one thing with what stands in the namespace `names`, where the names in `loans` stand for these functions.
+def perform(names: dict, replacements: dict[str, Callable], do: str, name: str, args: Sequence, kwargs: dict):
+    """Do one thing with what stands in the namespace `names`, where those in `replacements` stand for these functions.
 
     do: "read" a name, "call" it, or "make" an object by calling it; or "act" on an object, args[0]: then `name` is one
     of the actions in `act`. A name may also be one of torch's, like "torch.nn.Linear". Raises NotDefined.
     """
-    with _lend(names, loans):
+    with _replace(names, replacements):
         if do == "act":
             return act(name, *args, **kwargs)
         if name.startswith("torch."):
@@ -131,13 +131,13 @@ def _load(obj, tensors: dict[str, torch.Tensor]):
 
 
 @contextlib.contextmanager
-def _lend(names: dict, loans: dict[str, Callable]):
-    values = {name: names[name] for name in loans if name in names}
-    names.update(loans)
+def _replace(names: dict, replacements: dict[str, Callable]):
+    values = {name: names[name] for name in replacements if name in names}
+    names.update(replacements)
     try:
         yield
     finally:
-        for name in loans:
+        for name in replacements:
             names.pop(name, None)
         names.update(values)
 

@@ -5,7 +5,7 @@ import types
 
 from torch import nn
 
-from classroom.exchange import CALL_SECONDS, CHECK_SECONDS, Lending, NotDefined, locate_error, perform, stand_in
+from classroom.exchange import CALL_SECONDS, CHECK_SECONDS, Answering, NotDefined, locate_error, perform, stand_in
 from classroom.grader import wire
 from classroom.student import MissingName, Student, StudentError, StudentObject
 from companion.checks.feedback import Mistake
@@ -30,10 +30,10 @@ class Local(Student):
     def request(self, do: str, name: str, args: tuple, kwargs: dict):
         if do != "act" and _is_of_the_course(self.names.get(name)):
             raise MissingName(name, "this one is the course's own, which is not there when this notebook is graded")
-        loans, copies, kwargs = _hand_over([self.loans, args, kwargs])
+        replacements, copies, kwargs = _hand_over([self.replacements, args, kwargs])
         began = time.process_time()
         try:
-            result = perform(self.names, loans, do, name, copies, kwargs)
+            result = perform(self.names, replacements, do, name, copies, kwargs)
             if do == "call" and wire.changed(copies, map(wire.pack, args)):
                 self.mutators |= {name}
             return result if do == "make" else wire.unpack(wire.pack(result))
@@ -77,7 +77,7 @@ def _is_of_the_course(value) -> bool:
 
 def _hand_over(value):
     """Return what a student's code gets in place of ours: copies, its own objects, and stand-ins for functions."""
-    lending = Lending()
+    answering = Answering()
 
     def tag(value):
         if isinstance(value, StudentObject):
@@ -88,7 +88,7 @@ def _hand_over(value):
         if tag == "made":
             return content
         is_module = isinstance(content, nn.Module)
-        return stand_in(is_module, lambda *call: copy(lending.answer(content, *wire.unpack(wire.pack(call)))))
+        return stand_in(is_module, lambda *call: copy(answering.answer(content, *wire.unpack(wire.pack(call)))))
 
     def copy(value):
         return wire.unpack(wire.pack(value, tag), resolve)

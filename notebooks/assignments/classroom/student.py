@@ -1,7 +1,6 @@
 """How a check asks a student's code for results: `Local` in the notebook, `Remote` in the grader, one interface."""
 
 import contextlib
-import functools
 from collections.abc import Callable
 
 import torch
@@ -36,32 +35,22 @@ class Student:
     """
 
     class_seed: int | None = None  # of this class's version, None for the committed one
-    loans: dict = {}  # {name: function of ours} of what stands in place of the student's own at present
-    helped_check = ""  # the name of the one that has passed with loans only
-    latest_request: tuple | None = None  # how to make it again, the loans, and the result
+    replacements: dict = {}  # {name: function of ours} of what stands in place of the student's own at present
+    helped_check = ""  # the name of the one that has passed with right functions only
+    latest: tuple | None = None  # the latest request, the replacements, and the result
     call_code = ""  # the latest call, for a notebook
     inputs: tuple = ()  # what that was given
     # Whether each call comes after one with other numbers of the same shapes: what is kept from there would not fit.
     dummies_first = False
 
     def __init__(self):
-        self.charges: dict[str, str] = {}  # {known mistake: the check that named it}
+        self.named_mistakes: dict[str, str] = {}  # {known mistake: the check that named it}
         self.mutators: set[str] = set()  # the names of functions that changed what they were given
 
     def call(self, name: str, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
-        self.ask_with_dummies(lambda dummies, named: self.request("call", name, dummies, named), args, kwargs)
-        call_code = "" if kwargs else f"{name}(*student.inputs)"
-        return self.remember(lambda: self.request("call", name, args, kwargs), call_code)
-
-    def ask_with_dummies(self, ask: Callable, args: tuple, kwargs: dict):
-        if self.dummies_first:
-            generator = torch.Generator().manual_seed(0)
-            dummies = [_make_dummy(argument, generator) for argument in (*args, *kwargs.values())]
-            if any(dummy is not argument for dummy, argument in zip(dummies, (*args, *kwargs.values()))):
-                with contextlib.suppress(Mistake, NotImplementedError):
-                    ask(dummies[: len(args)], dict(zip(kwargs, dummies[len(args) :])))
+        return self.ask("call", name, args, kwargs)
 
     def make(self, name: str, *args, **kwargs) -> "StudentObject":
         """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns: it may
@@ -71,32 +60,38 @@ class Student:
     def read(self, name: str):
         return self.request("read", name, (), {})
 
-    def remember(self, ask: Callable, call_code: str = ""):
-        """Return the result of a request, and remember both."""
-        self.latest_request, self.call_code = None, call_code
-        result = ask()
-        self.latest_request = ask, self.loans, result
+    def ask(self, do: str, name: str, args: tuple, kwargs: dict):
+        """Make a request, and remember it and its result."""
+        if self.dummies_first and "call" in (do, name):
+            given, generator = (*args, *kwargs.values()), torch.Generator().manual_seed(0)
+            dummies = [_make_dummy(argument, generator) for argument in given]
+            if any(dummy is not argument for dummy, argument in zip(dummies, given)):
+                with contextlib.suppress(Mistake, NotImplementedError):
+                    self.request(do, name, dummies[: len(args)], dict(zip(kwargs, dummies[len(args) :])))
+        self.latest, self.call_code = None, f"{name}(*student.inputs)" if do == "call" and not kwargs else ""
+        result = self.request(do, name, args, kwargs)
+        self.latest = (do, name, args, kwargs), self.replacements, result
         return result
 
     def wavers(self) -> bool:
         """Say whether the latest request, made again, gives something else."""
-        if self.latest_request is None:
+        if self.latest is None:
             return False
-        ask, loans, result = self.latest_request
+        request, replacements, result = self.latest
         try:
-            with self.replacing(loans):
-                return not all(agree(result, ask()) for _ in range(3))
+            with self.replacing(replacements):
+                return not all(agree(result, self.request(*request)) for _ in range(3))
         except (Mistake, NotImplementedError):
             return True
 
     @contextlib.contextmanager
     def replacing(self, functions: dict[str, Callable]):
         """Let functions of ours, {name: function}, stand in place of the student's own meanwhile."""
-        before, self.loans = self.loans, functions
+        before, self.replacements = self.replacements, functions
         try:
             yield
         finally:
-            self.loans = before
+            self.replacements = before
 
 
 class StudentObject:
@@ -106,17 +101,12 @@ class StudentObject:
         self.student, self.reference = student, reference
 
     def __call__(self, *args, **kwargs):
-        ask = self.student.request
-        self.student.ask_with_dummies(lambda dummies, named: ask("act", "call", (self, *dummies), named), args, kwargs)
-        return self._act("call", *args, **kwargs)
+        return self.student.ask("act", "call", (self, *args), kwargs)
 
     def __getattr__(self, action: str) -> Callable:
         if action not in {"train", "eval", "values", "trained", "load"}:
             raise AttributeError(action)
-        return functools.partial(self._act, action)
-
-    def _act(self, action: str, *args, **kwargs):
-        return self.student.remember(lambda: self.student.request("act", action, (self, *args), kwargs))
+        return lambda *args: self.student.ask("act", action, (self, *args), {})
 
 
 def _make_dummy(value, generator):

@@ -32,16 +32,16 @@ def add_hint(hint: str):
         raise StudentError(error.kind, f"{error.message}; {hint}", error.location) from None
 
 
-def context_and_weights(answer, right: tuple, doing: str, charge=True):
-    """Return the two parts of what an attention gives, in the right order. right: both; charge: whether to refuse those
-    in the other order. Raises Mistake."""
+def context_and_weights(answer, right: tuple, doing: str, in_order=True):
+    """Return the two parts of what an attention gives, in the right order. right: both; in_order: whether to refuse
+    those in the other order. Raises Mistake."""
     answer = expect_parts(answer, ("context", "weights"), doing)
     shapes = [getattr(part, "shape", None) for part in answer]
     exchanged = [right[1].shape, right[0].shape]
     alike = exchanged[0] == exchanged[1] and (close(answer[1], right[1]) or not close(answer[0], right[1]))
     if shapes != exchanged or alike:
         return answer
-    expect(not charge, f"{doing} gives the weights first: return context, weights")
+    expect(not in_order, f"{doing} gives the weights first: return context, weights")
     return answer[::-1]
 
 

@@ -22,7 +22,7 @@ RULE = (  # as each assignment and each student's page say it
     "A slip costs the check that names it, and the others judge the rest as if it were mended; "
     "what stops with an error, or gives nothing, costs each check that meets it and cannot do without."
 )
-CORRECT_WITH_LOANS = f"{CORRECT}, with the right function in place of an earlier one of yours"
+CORRECT_WITH_RIGHT = f"{CORRECT}, with the right function in place of an earlier one of yours"
 
 
 class Draw(random.Random):
@@ -71,18 +71,18 @@ class Draw(random.Random):
         return list(words)
 
 
-def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None, loans: dict | None = None):
+def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None, right: dict | None = None):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
     seed: 0 draws the same inputs each time, None fresh ones. The grader calls `check.judge` with its own Draw.
     Raises Mistake, or NotImplementedError for what is not attempted; a notebook shows either in four lines at most.
     mistakes: {message: a wrong function or class}, in the place of what students call `of`: the tests hold that one
-    of the checks that have it says its message; loans: {name: the right function} of what has checks of its own.
+    of the checks that have it says its message; right: {name: the right function} of what has checks of its own.
     """
     if check is None:
-        return functools.partial(graded, of=of, mistakes=mistakes, loans=loans)
+        return functools.partial(graded, of=of, mistakes=mistakes, right=right)
 
-    judge = functools.partial(_judge, check, loans)
+    judge = functools.partial(_judge, check, right)
 
     @functools.wraps(check)
     def run(student: Student, seed: int | None = 0):
@@ -108,31 +108,31 @@ def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None
     return run
 
 
-def _judge(check: Callable, loans: dict | None, student: Student, draw: Draw) -> str:
-    """Judge an answer by the one rule of charging: a slip costs the check that names it, and no other.
+def _judge(check: Callable, right: dict | None, student: Student, draw: Draw) -> str:
+    """Judge an answer by one rule: a slip costs the check that names it, and no other.
 
-    What is wrong passes if it is right with the loans in place of the student's own, or if it is in every number
-    what a known mistake gives which another check has named. Returns what to say of it, "correct" and perhaps more.
+    What is wrong passes if it is right with functions of `right` in place of the student's own, or if it is in every
+    number what a known mistake gives which another check has named. Returns what to say of it, "correct" or more.
     """
-    charges = {message: name for message, name in student.charges.items() if name != check.__name__}
-    student.charges, failure = dict(charges), None
-    attempts = [(loans, CORRECT_WITH_LOANS)] if loans else []
-    if student.helped_check != check.__name__:  # else it has passed with what is lent only, which is tried at once
+    named = {message: name for message, name in student.named_mistakes.items() if name != check.__name__}
+    student.named_mistakes, failure = dict(named), None
+    attempts = [(right, CORRECT_WITH_RIGHT)] if right else []
+    if student.helped_check != check.__name__:  # else it has passed with these only, which are tried at once
         attempts.insert(0, ({}, CORRECT))
     for functions, verdict in attempts:
         try:
             with student.replacing(functions):
                 check(student, draw.copy())
-            student.helped_check = check.__name__ if functions is loans else ""
+            student.helped_check = check.__name__ if functions is right else ""
             return verdict
         except (Mistake, NotImplementedError) as error:
-            if messages := sorted(getattr(error, "known", frozenset()) & charges.keys()):
-                return f"{CORRECT}, but for what {charges[messages[0]]} says"
-            if failure is None or not isinstance(error, StudentError):  # what is lent is not asked for more
+            if messages := sorted(getattr(error, "known", frozenset()) & named.keys()):
+                return f"{CORRECT}, but for what {named[messages[0]]} says"
+            if failure is None or not isinstance(error, StudentError):  # these do what the own ones did not
                 failure = error
     if isinstance(failure, Mistake) and student.wavers():
         failure.args = (f"{failure}; {WAVERS}",)
-    student.charges |= dict.fromkeys(getattr(failure, "known", ()), check.__name__)
+    student.named_mistakes |= dict.fromkeys(getattr(failure, "known", ()), check.__name__)
     raise failure
 
 
@@ -152,14 +152,14 @@ def make_table(answers: Callable, *example) -> dict[str, Callable]:
     return {message: lambda *inputs, message=message: answers(*inputs)[message] for message in answers(*example)}
 
 
-def make_check(name: str, judge: Callable, case, praise: str, loans: dict | None = None) -> Callable:
+def make_check(name: str, judge: Callable, case, praise: str, right: dict | None = None) -> Callable:
     """Return the check of this name, judge(student, draw, case), as `graded`: where one function has many cases."""
 
     def check(student, draw):
         judge(student, draw, case)
 
     check.__name__, check.__doc__ = name, praise
-    return graded(check, loans=loans)
+    return graded(check, right=right)
 
 
 def code_of(sources: list[str]) -> dict[str, str]:

@@ -69,11 +69,11 @@ def run_each(work: Work, items: Iterable[int], take_result: Callable[[int, dict 
     try:
         while True:
             for item in itertools.islice(items, cores - len(running)):
-                running.add(_Process(work, item))
+                running.add(_Job(work, item))
             if not running:
                 return
             ended, _, _ = select.select(running, [], [], WATCH_EVERY)
-            for process in {*ended, *filter(_Process.is_late, running)}:
+            for process in {*ended, *filter(_Job.is_late, running)}:
                 running.remove(process)
                 take_result(process.item, *process.end())
             if interrupts and handler != signal.SIG_IGN:
@@ -84,7 +84,7 @@ def run_each(work: Work, items: Iterable[int], take_result: Callable[[int, dict 
         signal.signal(signal.SIGINT, handler)
 
 
-class _Process:
+class _Job:
     """One piece of work, seen from outside. output: a file in memory, which cannot grow beyond RESULT."""
 
     def __init__(self, work: Work, item: int):

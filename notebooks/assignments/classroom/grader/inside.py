@@ -56,7 +56,7 @@ def run_parent() -> None:
         student.end()
 
 
-def _fork(rules: int, pipe: int, report: int) -> "_Process":
+def _fork(rules: int, pipe: int, report: int) -> "_Child":
     """Start a student's process, which holds the pipe and nothing else that is open here."""
     parent, pid = os.getpid(), os.fork()
     if not pid:
@@ -68,10 +68,10 @@ def _fork(rules: int, pipe: int, report: int) -> "_Process":
         finally:
             os._exit(1)
     os.close(pipe)
-    return _Process(pid, os.pidfd_open(pid), socket.socket(fileno=report))
+    return _Child(pid, os.pidfd_open(pid), socket.socket(fileno=report))
 
 
-class _Process(NamedTuple):
+class _Child(NamedTuple):
     """A student's process. pidfd: a descriptor that is ready when it has; report: the grader's, to say how."""
 
     pid: int
@@ -124,12 +124,12 @@ class Server:
                 answer = {"error": _describe(error, self.names)}
             self.reply(answer)
 
-    def answer(self, packed: dict, loans: dict, do: str, name: str, args: list, kwargs: dict) -> dict:
+    def answer(self, packed: dict, replacements: dict, do: str, name: str, args: list, kwargs: dict) -> dict:
         """Run a cell with this name, or do what `exchange.perform` says; an object that was made stays here."""
         if do == "cell":
             self.notebook.run(name, *args)
             return {"value": None}
-        result = perform(self.names, loans, do, name, args, kwargs)
+        result = perform(self.names, replacements, do, name, args, kwargs)
         if do == "make":
             self.objects.append(result)
             return {"value": len(self.objects) - 1}

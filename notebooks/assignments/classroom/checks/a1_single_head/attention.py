@@ -82,7 +82,7 @@ def _wrong_pairs(query, key, value):
 MISTAKES = make_table(_wrong_pairs, *torch.ones(3, 2, 4))
 
 
-@graded(of="attention", mistakes=MISTAKES, loans=RIGHT_WEIGHTS)
+@graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
 def check_attention_weights(student: Student, draw: Draw):
     """each query shares its attention among the keys."""
     keys, d_k, d_v = draw.sizes(3)
@@ -91,7 +91,7 @@ def check_attention_weights(student: Student, draw: Draw):
     _expect_weights(weights, inputs, f"of {keys} queries and keys")
 
 
-@graded(of="attention", mistakes=MISTAKES, loans=RIGHT_WEIGHTS)
+@graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
 def check_attention_context(student: Student, draw: Draw):
     """each context vector is the values, mixed by that query's weights."""
     queries, keys, d_k, d_v = draw.sizes(4)
@@ -101,7 +101,7 @@ def check_attention_context(student: Student, draw: Draw):
     _expect_context(context, weights, inputs, doing)
 
 
-@graded(of="attention", mistakes=MISTAKES, loans=RIGHT_WEIGHTS)
+@graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
 def check_attention_batch(student: Student, draw: Draw):
     """a batch of sentences, and unequal lengths."""
     batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)

@@ -64,7 +64,7 @@ def check_encode_unknown(student: Student, draw: Draw):
         _expect_ids(student, sentence, words[:index] + [UNKNOWN] + words[index:])
 
 
-@graded(loans=RIGHT_ATTENTION | {"encode": encode})
+@graded(right=RIGHT_ATTENTION | {"encode": encode})
 def check_sentence_context(student: Student, draw: Draw):
     """from the words of a sentence to its context vectors, in one function."""
     familiar, (d_in, d_k, d_v) = draw.words(5), draw.sizes(3, high=6)
@@ -84,7 +84,7 @@ def _sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
     return attention(*project(table[encode(sentence, vocabulary)], W_q, W_k, W_v))
 
 
-@graded(loans=RIGHT_ATTENTION | {"encode": encode, "sentence_context": _sentence_context})
+@graded(right=RIGHT_ATTENTION | {"encode": encode, "sentence_context": _sentence_context})
 def check_most_read(student: Student, draw: Draw):
     """the word that it reads most, and how much."""
     top = _top_of_the_notebook(*_class_sentence(student.class_seed))

@@ -17,7 +17,7 @@ def everything(i, j, n, training):
     return j >= 0
 
 
-class Reader(nn.Module):
+class CausalHead(nn.Module):
     """One attention head, causal unless told otherwise, from (..., tokens, d_in) to (..., tokens, d_out).
 
     may(i, j, n, training): which query i may attend to which key j of n; before(inputs): changes the inputs first;
@@ -119,7 +119,7 @@ def _ask(student: Student, draw: Draw, cases):
     d_in, cases = draw.randint(3, 9), cases(draw) if callable(cases) else cases
 
     def verdict(changes):
-        return expect_truth(student.call("leaks_future", Reader(draw, d_in, **changes), d_in), "leaks_future")
+        return expect_truth(student.call("leaks_future", CausalHead(draw, d_in, **changes), d_in), "leaks_future")
 
     for leaks, name in zip(draw.in_any_order(list(cases.values()), verdict), cases):
         wanted = "no output moves when a later input changes, but you say it leaks" if leaks else "a leak is missed"

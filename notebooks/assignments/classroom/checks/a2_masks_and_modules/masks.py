@@ -34,7 +34,7 @@ def check_padding_mask(student: Student, draw: Draw):
         expect_mask(answer, padding_mask(lengths, n), f"padding_mask({lengths}, {n})")
 
 
-@graded(loans=RIGHT_MASKS)
+@graded(right=RIGHT_MASKS)
 def check_open_pairs(student: Student, draw: Draw):
     """the pairs that both masks leave open."""
     lengths = [len(sentence.split()) for sentence in _class_sentences(student.class_seed)]

@@ -14,7 +14,7 @@ MATRICES = tuple(answers.MAKERS.values())
 MODES = "train", "eval"
 
 
-class KnownModule:
+class KnownHead:
     """A student's module with fresh weights, and inputs of a shape for it. made_by: {layer: its features of these, ""
     for the inputs themselves}; parts: query, key and value."""
 
@@ -56,11 +56,11 @@ def check_module_parameters(student: Student, draw: Draw):
     answers.expect_own_numbers(values, twin.values(), parameters)
 
 
-@graded(loans=RIGHT)
+@graded(right=RIGHT)
 def check_module_last_token(student: Student, draw: Draw):
     """the last token sees all, and its context is the right mixture of the right values."""
     for tokens in (draw.randint(4, 9), 1, draw.randint(130, 150)):
-        module = KnownModule(student, draw, tokens)
+        module = KnownHead(student, draw, tokens)
         with answers.add_hint("a sentence may have any number of tokens: make the mask for the inputs that come"):
             context = module.context(module.inputs)
 
@@ -73,7 +73,7 @@ def check_module_last_token(student: Student, draw: Draw):
 
 def _check_causal(student: Student, draw: Draw, mode):
     tokens = draw.randint(4, 20)
-    module = KnownModule(student, draw, tokens)
+    module = KnownHead(student, draw, tokens)
     getattr(module.module, mode)()
     module.context(module.inputs[:2])  # a mask that is kept from here would not fit
     context, right = module.context(module.inputs), attention(*module.parts, causal_mask(tokens))[0]
@@ -86,11 +86,11 @@ check_module_causal = make_check("check_module_causal", _check_causal, "train", 
 check_module_eval = make_check("check_module_eval", _check_causal, "eval", EVAL_PRAISE, RIGHT)
 
 
-@graded(loans=RIGHT)
+@graded(right=RIGHT)
 def check_module_batch(student: Student, draw: Draw):
     """a batch gives each sentence the context that it gets alone."""
     batch, tokens = draw.sizes(2)
-    module = KnownModule(student, draw, batch, tokens)
+    module = KnownHead(student, draw, batch, tokens)
     (query, key, value), past = module.parts, causal_mask(tokens)
 
     def mistakes():
@@ -102,11 +102,11 @@ def check_module_batch(student: Student, draw: Draw):
         expect_tensor(module.context(module.inputs), attention(query, key, value, past)[0], doing, mistakes)
 
 
-@graded(loans=RIGHT)
+@graded(right=RIGHT)
 def check_module_lengths(student: Student, draw: Draw):
     """with lengths, no token reads padding."""
     batch, tokens = draw.sample(range(4, 10), 2)
-    module = KnownModule(student, draw, batch, tokens)
+    module = KnownHead(student, draw, batch, tokens)
     lengths = [tokens, 0, *(draw.randint(1, tokens - 2) for _ in range(batch - 2))]
     draw.shuffle(lengths)
     past, real = causal_mask(tokens), padding_mask(lengths, tokens)

@@ -59,19 +59,19 @@ def _check_weights(student: Student, draw: Draw, part: str):
         module.expect_weights(weights, inputs, inputs, part)
 
 
-@graded(of=MODULE, mistakes=make_classes(ROWS), loans=HEADS)
+@graded(of=MODULE, mistakes=make_classes(ROWS), right=HEADS)
 def check_weights_rows(student: Student, draw: Draw):
     """each head's queries share their own attention among the keys, whatever the scale."""
     _check_weights(student, draw, "rows")
 
 
-@graded(loans=HEADS)
+@graded(right=HEADS)
 def check_weights_scale(student: Student, draw: Draw):
     """each head's scores are divided by the square root of head_dim."""
     _check_weights(student, draw, "scale")
 
 
-@graded(of=MODULE, mistakes=make_classes(make_steps("join", JOINED)), loans=HEADS)
+@graded(of=MODULE, mistakes=make_classes(make_steps("join", JOINED)), right=HEADS)
 def check_context(student: Student, draw: Draw):
     """each head mixes its own values, and the heads are joined in order."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
@@ -79,7 +79,7 @@ def check_context(student: Student, draw: Draw):
     module.expect_values(draw.normal(batch, tokens, module.d_model))
 
 
-@graded(loans=HEADS)
+@graded(right=HEADS)
 def check_output_projection(student: Student, draw: Draw):
     """W_output comes last, once, and with its bias."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)

@@ -11,7 +11,7 @@ from classroom.student import MissingName, Student, StudentError
 from companion.checks.feedback import Mistake, close, expect
 
 
-@graded(loans=HEADS)
+@graded(right=HEADS)
 def check_read_by_heads(student: Student, draw: Draw):
     """what the word reads most, head by head."""
     asking, answering, asked, seed = _class_sentences(student.class_seed)

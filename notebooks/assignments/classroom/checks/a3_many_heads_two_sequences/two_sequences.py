@@ -25,7 +25,7 @@ def _make_sequences(student: Student, draw: Draw):
         yield module, draw.normal(batch, queries, module.d_model), draw.normal(batch, number, module.d_model)
 
 
-@graded(loans=HEADS)
+@graded(right=HEADS)
 def check_cross_weights(student: Student, draw: Draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
     for module, asking, answering in _make_sequences(student, draw):
@@ -40,14 +40,14 @@ def check_cross_weights(student: Student, draw: Draw):
         module.expect_weights(weights, asking, answering, part="rows")
 
 
-@graded(loans=HEADS)
+@graded(right=HEADS)
 def check_cross_values(student: Student, draw: Draw):
     """what is handed over comes from the sequence that answers."""
     for module, asking, answering in _make_sequences(student, draw):
         module.expect_values(asking, answering)
 
 
-@graded(of=MODULE, mistakes=WRONG_CLASSES, loans=HEADS)
+@graded(of=MODULE, mistakes=WRONG_CLASSES, right=HEADS)
 def check_mask(student: Student, draw: Draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
@@ -65,7 +65,7 @@ def check_mask(student: Student, draw: Draw):
     _expect_masked_across(student, draw, sizes)
 
 
-@graded(loans=HEADS)
+@graded(right=HEADS)
 def check_mask_batch(student: Student, draw: Draw):
     """a mask (batch, queries, keys) gives each sentence its own."""
     tokens = draw.randint(6, 8)
@@ -75,7 +75,7 @@ def check_mask_batch(student: Student, draw: Draw):
     _expect_masked_across(student, draw, (num_heads, head_dim, batch), batch)
 
 
-@graded(of=MODULE, mistakes=WRONG_CLASSES, loans=HEADS)
+@graded(of=MODULE, mistakes=WRONG_CLASSES, right=HEADS)
 def check_mask_empty(student: Student, draw: Draw):
     """a query that may attend to nothing gets zeros, and no nan."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
