@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
 from companion.pictures.live.notebook_06_mixture import mixture
+from companion.worlds.which_minute.one_query import one_query
 
 KEYS, LABELS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64), ["a", "b", "c"]
 WEIGHTS, VALUE = torch.tensor([0.44, 0.34, 0.22]), torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]])
@@ -14,7 +15,7 @@ WEIGHTS, VALUE = torch.tensor([0.44, 0.34, 0.22]), torch.tensor([[3.0, 1.0], [0.
 
 def places(page, reach, *points):
     """Return where points of the plane, which reaches so far, are on the page."""
-    box = page.locator("svg").bounding_box()
+    box = page.locator("svg").first.bounding_box()
     middle, scale = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), box["width"] / 2 / reach
     return [(middle[0] + x * scale, middle[1] - y * scale) for x, y in points]
 
@@ -52,3 +53,16 @@ def test_mouse_and_finger_drag_a_slider_unless_the_finger_scrolls_the_page(on_pa
     assert sentence(page) == softmax_machine([1.75, -4.0, 0.66], LABELS).text and spoken(page) == "off"
     page.mouse.up()
     assert spoken(page) == "polite"
+
+
+def test_a_query_is_dragged_to_another_key_until_another_word_asks(on_page):
+    page = on_page(one_query())
+    tip = page.locator(".attn-handle").bounding_box()
+    drag_by_mouse(page, (tip["x"] + 12, tip["y"] + 12), places(page, 4.4, (-3, -1))[0])
+    assert sentence(page).startswith("This query takes most from “minute”") and spoken(page) == "off"
+    page.mouse.up()
+    page.get_by_role("radio").nth(4).click()
+    assert sentence(page) == one_query("pause", "pause").text
+    page.locator(".attn-handle").press("ArrowUp")
+    page.locator(".attn-handle").press("Home")
+    assert sentence(page) == one_query("pause", "pause").text

@@ -3,7 +3,8 @@
 import torch
 from matplotlib.patches import Rectangle
 
-from companion.pictures.palette import ROLES, tint
+from companion.pictures.live.still import box, draw_text, sheet
+from companion.pictures.palette import EDGE, MUTED, ROLES, TRACK, tint
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import shown, whole
 
@@ -54,3 +55,56 @@ def _texts(numbers):
 
 def _written(numbers):
     return f"({', '.join(_texts(numbers))})"
+
+
+@styled
+def asking(name, names, query, key, scores, weights=None, value=None, context=None, caption=None):
+    """Draw how one token asks: its query over all keys, and beside each key what has come of it so far.
+
+    names: of the tokens, a row each; query: (d_k,); key: (tokens, d_k); scores and weights: (tokens,); value: (tokens,
+    d_v), the paler, the smaller its weight; context: (d_v,), under the values that it is made of.
+    """
+    keys, values = 92, 92 + 38 * len(query) + 290  # where their cells begin
+    wide = values + 38 * len(context) + 16 if context is not None else values - 20 if weights is not None else 300
+    figure, axes = sheet(wide, 76 + 40 * len(key) + 50 * (context is not None))
+    score, track = keys + 38 * len(query) + 42, keys + 38 * len(query) + 92
+    _cells(axes, keys, 26, query, "query")
+    draw_text(axes, keys - 12, 26, f"{name} asks", ROLES["query"].ink, side="right", fontweight="bold")
+    heads = {"key": ("key", keys), "score": ("score", score - 18)}
+    heads |= {"weight": ("weight", track)} if weights is not None else {}
+    heads |= {"value": ("value", values)} if context is not None else {}
+    for text, (role, x) in heads.items():
+        draw_text(axes, x, 62, text, ROLES[role].ink, side="left", fontweight="bold")
+    facts = [f"{name} asks with the query {_written(query)}"]
+    for row, (token, of_key, fits) in enumerate(zip(names, key, scores)):
+        y = 92 + 40 * row
+        draw_text(axes, keys - 12, y, token, ROLES["key"].ink, side="right")
+        _cells(axes, keys, y, of_key, "key")
+        draw_text(axes, score, y, _texts(fits[None])[0], ROLES["score"].ink, 15)
+        facts.append(f"{token}: key {_written(of_key)}, score {_texts(fits[None])[0]}")
+        if weights is not None:
+            share = weights[row].item()
+            box(axes, track, y - 11, 110, 22, TRACK)
+            box(axes, track, y - 11, 110 * share, 22, ROLES["weight"].fill)
+            draw_text(axes, track + 118, y, shown(share), ROLES["weight"].ink, side="left", fontweight="bold")
+            facts[-1] += f", weight {shown(share)}"
+        if context is not None:
+            draw_text(axes, values - 22, y, "×", MUTED, 15)
+            _cells(axes, values, y, value[row], "value", share / weights.max().item())
+            facts[-1] += f", value {_written(value[row])}"
+    if context is not None:
+        y = 104 + 40 * len(key)
+        axes.plot([values - 4, values + 38 * len(context)], [y - 28] * 2, color=EDGE, linewidth=1)
+        _cells(axes, values, y, context, "context")
+        draw_text(axes, values - 12, y, "added up: the context", ROLES["context"].ink, side="right", fontweight="bold")
+        facts.append(f"context {_written(context)}")
+    return Picture(figure, f"{'; '.join(facts)}.", caption)
+
+
+def _cells(axes, left, y, numbers, role, strength=1):
+    """Draw a vector as cells on a sheet, the paler, the less strong it is."""
+    fill = ROLES[role].fill
+    face, edge = tint(fill, 0.08 + 0.5 * strength), tint(fill, 0.3 + 0.7 * strength)
+    for x, text in zip(range(left, left + 38 * len(numbers), 38), _texts(numbers)):
+        box(axes, x, y - 15, 35, 30, face, edge)
+        draw_text(axes, x + 17.5, y, text, path_effects=None)

@@ -6,8 +6,8 @@ import torch
 
 from companion.pictures.live.base import Live, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, arrow, box, draw_text, plane, sheet
-from companion.pictures.palette import ROLES, TRACK
+from companion.pictures.live.still import Drawn, arrow, box, draw_text, plane, row_arrow, sheet
+from companion.pictures.palette import MUTED, ROLES, TRACK
 from companion.pictures.picture import Picture
 from companion.pictures.placing import around, half, settle
 from companion.pictures.table import label, plain_table, role_row
@@ -49,7 +49,7 @@ def one_query(clue="pause", asks="minute", arrows=True):
 
     twin = Drawn(_draw, data, _table(data))
     title = "One word asks, all words answer" if arrows else "What one word takes from each"
-    return Live(HOME / "one-query", data, twin, says, title, ("plane", "words"))
+    return Live(HOME / "one-query", data, twin, says, title, ("drag", "plane", "words"))
 
 
 def _words(data):
@@ -85,20 +85,21 @@ def _table(data):
 def _draw(data):
     """Draw the weights as bars between words, and above them, if shown, the arrows."""
     words, (weights, context) = _words(data), _read(data)
-    best, top = words[largest_first(weights)[0]], 364 if data["arrows"] else 12
-    figure, axes = sheet(680, top + 136)
+    best, top = words[largest_first(weights)[0]], 376 if data["arrows"] else 78
+    figure, axes = sheet(680, top + 132)
     if data["arrows"]:
         _draw_arrows(axes, data, weights, context)
-    draw_text(axes, 1, top + 4, "weights", ROLES["weight"].ink, side="left")
     for j, (word, weight) in enumerate(zip(words, weights)):
-        middle, own = 110 + 90 * j, j == data["asks"]
-        box(axes, middle - 30, top + 8, 60, 100, TRACK)
-        box(axes, middle - 30, top + 108 - 100 * weight, 60, 100 * weight, ROLES["weight"].fill)
-        draw_text(axes, middle, top, shown(weight), ROLES["weight"].ink)
+        middle, own = 56 + 114 * j, j == data["asks"]
+        if weight >= 0.05 and not data["arrows"]:
+            row_arrow(axes, 56 + 114 * data["asks"], middle, top + 4, 1, weight, "")
+        box(axes, middle - 34, top + 16, 68, 90, TRACK)
+        box(axes, middle - 34, top + 106 - 90 * weight, 68, 90 * weight, ROLES["weight"].fill)
+        draw_text(axes, middle, top + 120, shown(weight), ROLES["weight"].ink)
         ink, thick = (ROLES["query"].ink, "bold") if own else (ROLES["key"].ink, "normal")
-        draw_text(axes, middle, top + 122, word, ink, fontweight=thick)
+        draw_text(axes, middle, top, word, ink, 16, fontweight=thick)
     planes = "A plane with an arrow for a query among those of all keys, one with the context among the values, and "
-    drawn = planes if data["arrows"] else "A row of words with "
+    drawn = planes if data["arrows"] else "A row of words with arrows from the one that asks, and "
     return Picture(figure, f"{drawn}bars of the weights. “{best}” gets the longest bar.")
 
 
@@ -111,10 +112,14 @@ def _draw_arrows(axes, data, weights, context):
     for s, (role, title) in enumerate(zip(("key", "value"), titles)):
         draw_text(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
         flat = plane(axes, 1 + 350 * s, 28, 320, data["reach"][s], 1.1)
+        style = {"transform": flat.transAxes, "size": 11}
+        draw_text(flat, 0.98, 0.04, f"a square is {math.ceil(data['reach'][s] / 5)}", MUTED, side="right", **style)
         for j in reversed(largest):
             arrow(flat, role, vectors[j][1 + s], 2.5, strength=0.35 + 0.65 * weights[j])
         whole, name, thick = (context, "context", 5) if s else (vectors[asks][0], "query", 4)
         arrow(flat, name, whole, thick)
+        if not s:
+            flat.plot(*whole, "o", color="none", markeredgecolor=ROLES["query"].ink, markersize=18)
         named = [j for j in largest if j == asks or weights[j] > 0.1 and j in largest[:2]]
         named = [(words[j], role, vectors[j][1 + s]) for j in named]
         _name(flat, [(name, name, whole), *named], [vector[1 + s] for vector in vectors])
@@ -126,11 +131,12 @@ def _name(flat, named, others):
     middle = flat.transData.transform((0, 0))
     shafts = [around(*(middle + (tip - middle) * step / 12), 3, 3) for tip in tips for step in range(1, 13)]
     for (text, role, _), tip in zip(named, tips):
+        apart = 9 * (role == "query")  # of the ring at its tip
         written = draw_text(flat, 0, 0, text, ROLES[role].ink, fontweight="bold", va="center", zorder=5)
         wide, high = half(written)
         turn = math.atan2(*(tip - middle)[::-1])
         spots = [
-            (tip[0] + (wide + out) * math.cos(turn + way), tip[1] + (high + out) * math.sin(turn + way))
+            (tip[0] + (wide + apart + out) * math.cos(turn + way), tip[1] + (high + apart + out) * math.sin(turn + way))
             for out in (9, 20, 32, 45, 60)
             for way in (side * step * math.pi / 12 for step in range(12) for side in (1, -1))
         ]
