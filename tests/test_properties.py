@@ -1,12 +1,13 @@
 """Ten properties of a layer of attention: none complains of the course's own modules, each finds what it is for."""
 
 import re
+from functools import partial
 
 import pytest
 import torch
 from torch import nn
 
-from utils.attention import MultiHeadAttention, causal_mask, padding_mask
+from utils.attention import MultiHeadAttention, causal_mask, merge_heads, padding_mask, scores, split_heads
 from utils.positions import rotate, sinusoidal
 from utils.properties import examine
 
@@ -46,6 +47,11 @@ def hardly_learning(attend, inputs, lengths):
     return outputs + 1e-9 * attend(inputs)  # as rounding leaves of a gradient of 0
 
 
+def in_place(attend, x, lengths):
+    query = attend.W_query(x).exp()
+    return attend(x, mask=real(lengths, x)) + 0 * query + 0 * query.zero_()
+
+
 def one_sees_the_next(attend, x, lengths):
     mask = causal_mask(x.shape[1])
     mask.diagonal(1)[2:3] = True  # query 2 sees key 3, and the first two see nothing new
@@ -56,11 +62,28 @@ def the_last_sees_another(attend, x, lengths):
     return attend(torch.cat([x[:2], x[2:] + x[1:2].expand_as(x[2:])]), mask=real(lengths, x))
 
 
+def by_hand(attend, x, lengths, after=0, sink=0):
+    """Attend with this much subtracted from the scores of later keys, and with so many keys of zeros more."""
+    query, key, value = (split_heads(layer(x), 3) for layer in (attend.W_query, attend.W_key, attend.W_value))
+    measured = scores(query, key).masked_fill(~real(lengths, x)[:, None], -torch.inf) - after * ~causal_mask(x.shape[1])
+    weights = nn.functional.pad(measured, (0, sink)).softmax(dim=-1)[..., : x.shape[1]]
+    return attend.W_output(merge_heads(weights @ value))
+
+
 MISTAKES = [  # that hardly show: what is told, a layer that makes one, what it promises; x are the inputs
     ("sentences_kept_apart", the_last_sees_another, {}),
     ("a_beginning_stays", one_sees_the_next, {"causal": True}),
     ("a_beginning_stays", lambda attend, x, lengths: attend(x, causal=True) / x.shape[1], {"causal": True}),
     ("order_counts_as_promised", lambda attend, x, lengths: attend(x, mask=real(lengths, x)), {"positions": True}),
+    (
+        "order_counts_as_promised: the first token",
+        lambda attend, x, lengths: attend(x, mask=real(lengths, x)) + torch.eye(x.shape[1])[:, :1] * x[:, 1:2],
+        {},
+    ),
+    ("large_numbers_stay_numbers: what is hidden", partial(by_hand, after=60.0), {"causal": True}),
+    ("copies_add_nothing", partial(by_hand, sink=1), {}),
+    ("nothing found", partial(by_hand, sink=1), {"extra_keys": True}),
+    ("not tested: every_number_learns .no gradient goes back", in_place, {}),
     ("large_numbers_stay_numbers", lambda attend, x, lengths: attend(x) / (x.abs().max() < 200), {"padding": False}),
     (
         "twice_the_same: .*apart; did you call eval",
@@ -241,15 +264,22 @@ def test_a_window_without_positions_is_shuffled_inside_only():
 
 
 def test_errors_inside_the_layer_say_what_it_was_called_with():
-    fixed = changed(lambda attend, x, lengths: attend(x) + torch.zeros(1, 6, 12).expand(1, x.shape[1], 12))
+    def six(attend, x, lengths):
+        if x.shape[1] != 6:
+            raise ValueError("give six\ntokens")
+        return attend(x)
+
+    fixed = changed(six)
     problem = examine(fixed, 12)["alone_as_in_a_batch"]
-    assert "called with inputs (1, 4, 12) of float32 and lengths [4]" in problem and "padding=False" in problem
+    assert problem.startswith("ValueError (give six); called with inputs (1, 4, 12) of float32 and lengths [4]; if the")
+    assert "padding=False" in problem
     report = examine(fixed, 12, padding=False)
     assert report == {} and "inputs (1, 1, 12)" in report.not_tested["copies_add_nothing"]
     with pytest.raises(ValueError, match="returns a tuple; let it return the outputs alone"):
         examine(lambda x, lengths: (x, None), 12)
     layer = Right()
     layer.frozen = nn.Parameter(torch.zeros(2, dtype=torch.int8), requires_grad=False)
+    layer.other = nn.MultiheadAttention(12, 3, kdim=6).requires_grad_(False)  # whose matrices are not packed
     assert examine(layer, 12) == {}
 
 

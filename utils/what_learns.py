@@ -55,7 +55,7 @@ def _rows_of_heads(layer):
 
 def _silent_heads(grad, least):
     """Count the rows without gradient, if at least HEAD neighbors are among them."""
-    silent = grad.flatten(1).norm(dim=1) <= least
+    silent = grad.norm(dim=1) <= least
     return silent.sum().item() if len(silent) >= HEAD and silent.unfold(0, HEAD, 1).all(dim=1).any() else 0
 
 
