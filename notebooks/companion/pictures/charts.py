@@ -1,4 +1,4 @@
-"""Small charts beside the pictures of attention: curves, bars, and a descent step by step."""
+"""Small charts beside the pictures of attention: curves and bars."""
 
 from dataclasses import dataclass, field
 
@@ -160,28 +160,3 @@ def named_rows(numbers):
     """Return (name, number) of each row, and (group, None) for the heading of each group."""
     groups = numbers if isinstance(next(iter(numbers.values())), dict) else {"": numbers}
     return [row for group, members in groups.items() for row in [(group, None), *members.items()] if row[0]]
-
-
-@styled
-def descent(path, loss, x_name, y_name, caption=None):
-    """Draw a loss as a gray curve, and on it the steps of a descent as dots, numbered from 0.
-
-    path: numbers, one before the first step and one after each; loss: a function of one number.
-    """
-    figure, axes = canvas(6.2, 3.3)
-    low, high = min(path), max(path)
-    x = [low + (high - low) * step / 64 for step in range(-4, 69)]  # a little more than the path at either end
-    axes.plot(x, [loss(number) for number in x], color=MUTED)
-    heights, ink = [loss(number) for number in path], ROLES["score"].ink
-    axes.plot(path, heights, color=ink, linestyle=":", marker="o", markersize=6)
-    for step, point in enumerate(zip(path, heights)):
-        right = point[0] > sum(path) / len(path)
-        style = {"ha": "left" if right else "right", "va": "center", "color": ink, "fontweight": "bold"}
-        axes.annotate(str(step), point, (9 if right else -9, 0), textcoords="offset points", **style)
-    axes.grid(color=GRID, linewidth=0.8)
-    axes.spines["left"].set_visible(False)
-    axes.set_xlabel(x_name, color=MUTED)
-    axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
-    axes.tick_params(colors=MUTED, length=0)
-    steps = ", ".join(f"{step} at {three_digits(number)}" for step, number in enumerate(path))
-    return Picture(figure, f"{y_name} against {x_name}, a curve with dots for the steps: {steps}.", caption)

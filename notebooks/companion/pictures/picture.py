@@ -108,6 +108,13 @@ def in_few_colors(image, count=COLORS):
     return small
 
 
+def chosen(kind, options):
+    """Return a dataclass of options, such as `Overlay`. Raises ValueError for one that it does not have."""
+    if unknown := [name for name in options if name not in kind.__dataclass_fields__]:
+        raise ValueError(f"there is no option {unknown[0]}; choose among {', '.join(kind.__dataclass_fields__)}")
+    return kind(**options)
+
+
 def canvas(width, height):
     """Return a new figure of that many inches, and its axes."""
     figure = panels(width, height, 1)

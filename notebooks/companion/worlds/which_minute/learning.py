@@ -19,10 +19,11 @@ from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sen
 
 
 def corrected(words, steps):
-    """Return what "minute" gives each of the words, (steps, words), in the head of notebook 00 before each step."""
+    """Return what `linked_heads` takes of the head of notebook 00 before each step: weights of "minute", and losses."""
     head, (texts, meanings) = untrained(), sentences()
     training = train(head, encode(texts), meanings, steps=steps)
-    return torch.stack([head(*encode([words]))[1][0].detach() for _ in training])
+    weights, losses = zip(*((head(*encode([words]))[1].detach(), loss) for _, loss in training))
+    return torch.stack(weights)[:, None], losses
 
 
 class Film:
