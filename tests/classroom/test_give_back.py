@@ -79,14 +79,16 @@ def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(given_back)
         assert f"0 of {attacks.FULL} points".encode() in archive.read("feedback.html")
 
 
-def test_the_same_work_in_a_newer_file_gets_its_page_there_and_what_no_platform_named_is_left_out(given_back, tmp_path):
+def test_the_same_work_in_a_newer_file_gets_its_page_there_and_no_other_has_one(given_back, tmp_path, capsys):
     given_back(CANVAS)
     (tmp_path / "submitted" / CANVAS).unlink()
     newer = "turingalan_LATE_17_4720_again.ipynb"  # all else is as before, so it is not graded again
     assert list(given_back(newer, "Zoë.ipynb")) == [newer]
     assert (tmp_path / "graded" / "feedback" / "Zoë.html").exists()
     (tmp_path / "submitted" / newer).unlink()
+    (tmp_path / "submitted" / "Zoë.ipynb").unlink()
     assert list(given_back()) == [newer], "also once it is not collected any more"
+    assert f"{tmp_path}/submitted holds nothing that was handed in\n" in capsys.readouterr().err
 
 
 OF_MOODLE = (

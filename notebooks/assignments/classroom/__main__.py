@@ -78,6 +78,8 @@ def _open_gradebook(options: argparse.Namespace) -> Gradebook:
     settings = read_settings(options.graded)
     assignment = load(options.assignment, settings.get("class_seed") if options.seed is None else options.seed)
     collected, hidden_names = collect(options.submissions)
+    if not collected:
+        _complain(f"{options.submissions} holds nothing that was handed in")
     if hidden_names:
         _complain(f"left out, as their names begin with '.' or '__': {'; '.join(hidden_names)}")
     students = str(options.students.resolve()) if options.students else settings.get("students")

@@ -1,9 +1,7 @@
 """The folder of an assignment through the term: grades are on the disk as they come (`record.py`); at the end of each
 run, table and pages (`pages.py`) are drawn again from them and from the teacher's own tables (`marks.py`)."""
 
-import dataclasses
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 
 from classroom import csv_tables
@@ -20,37 +18,41 @@ MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's gr
 
 
 class Gradebook:
-    """The grades of a class: `add` each as it comes, then `write` table and pages.
+    """The grades of a class: `add` each as it comes, then `write` table and pages. Raises ValueError if the folder has
+    something else, if its table was changed since, or if the teacher's tables or the list cannot be read.
 
-    collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
-    earlier rounds, and the missing; vanished_names: of earlier rounds, those that are not among the collected, and that
-    the list has not, or has for one of these: files were renamed; results: by student, of the last `write`; new_count:
-    how many were added, of what could be graded. Raises ValueError if the folder holds something else, if the table was
-    changed since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing can be
-    written.
+    submissions: those collected in this round, those of earlier rounds, and the missing
+    vanished_names: of earlier rounds, who was left out, as a file was renamed
+    results: by student, of the last `write`; new_count: how many were added, of what could be graded
     """
 
-    def __init__(self, assignment: Assignment, collected: Sequence[Submission], roster: Names | None, folder: Path):
-        self.assignment, self.folder = assignment, folder
-        self.roster = roster = roster or Names()
-        self.table, self.new_count = self.folder / "grades.csv", 0
+    def __init__(self, assignment: Assignment, collected: list[Submission], roster: Names | None, folder: Path):
+        self.assignment, self.folder, self.roster = assignment, folder, roster or Names()
+        self.table, self.record = folder / "grades.csv", Record(assignment, folder)
+        self._expect_own_table()
+        earlier, self.vanished_names = self._find_earlier(collected)
+        self.submissions = name_as_listed([*collected, *earlier], self.roster)
+        self.names = _make_names(self.submissions, self.vanished_names, self.roster)
+        self.listed_times = _read_listed_times(self.roster)
+        self.marks = Marks(assignment, folder, self.names)
         self.results: dict[str, Result] = {}
-        self.record = Record(assignment, folder)
+        self.new_count = 0
+
+    def _expect_own_table(self) -> None:
         if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.table_digests:
             raise ValueError(
                 f"{self.table} was not written here, or changed since, and would be written over: move it away, and "
                 "put what you typed into words.csv and overrides.csv"
             )
-        current = [dataclasses.replace(submission, student=submission.source, doubts=[]) for submission in collected]
-        sources = {submission.source for submission in current}
-        earlier = [Submission(source, label) for source, label in self.record.labels.items() if source not in sources]
-        present = {None, *(roster.find_label(submission.label) for submission in current)} if roster.students else ()
-        self.vanished_names = [old.student for old in earlier if roster.find_label(old.label) in present]
-        remaining = [submission for submission in earlier if submission.student not in self.vanished_names]
-        self.submissions = name_as_listed([*current, *remaining], roster)
-        self.names = _make_names(self.submissions, self.vanished_names, roster)
-        self.listed_times = _read_listed_times(roster)
-        self.marks = Marks(assignment, folder, self.names)
+
+    def _find_earlier(self, collected: list[Submission]) -> tuple[list[Submission], list[str]]:
+        """Return the submissions of earlier rounds alone, and the names of those that are left out: the list has not
+        got them, or has them for one that was collected now."""
+        new, find = {submission.source for submission in collected}, self.roster.find_label
+        earlier = [Submission(source, label) for source, label in self.record.labels.items() if source not in new]
+        present = {None, *(find(submission.label) for submission in collected)} if self.roster.students else ()
+        vanished = [submission.student for submission in earlier if find(submission.label) in present]
+        return [submission for submission in earlier if submission.student not in vanished], vanished
 
     def begin(self) -> list[int]:
         """Return the numbers of the submissions to look into: all that hold something."""
@@ -92,7 +94,7 @@ class Gradebook:
         return [statement for statement in statements if statement and statement not in old_statements]
 
 
-def _make_names(submissions: Sequence[Submission], vanished_names: list[str], roster: Names) -> Names:
+def _make_names(submissions: list[Submission], vanished_names: list[str], roster: Names) -> Names:
     """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
     names, students = Names(), [submission.student for submission in submissions] + vanished_names
     pairs = [(student, student) for student in students]
