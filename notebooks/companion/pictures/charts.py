@@ -3,13 +3,14 @@
 from dataclasses import dataclass, field
 
 from companion.pictures.palette import EDGE, FAINT, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
-from companion.pictures.picture import HALO, Picture, canvas, styled
+from companion.pictures.picture import HALO, Picture, canvas, chosen, styled
 from companion.pictures.words import three_digits
 
 # What tells curves of one color apart; a dotted line is a level to compare with.
 MARKERS, STROKES = ("o", "s", "^", "D", "v"), ("-", "--", "-.", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
 LEVEL = {"color": MUTED, "linestyle": ":", "linewidth": 1.3}
 NOTE = {"color": MUTED, "fontsize": 9}  # of what stands beside the data
+BEFORE_RULES = {"va": "center_baseline", "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}  # of a text
 
 
 @dataclass
@@ -39,7 +40,7 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
     names = [place for place in x if isinstance(place, str)]
-    backdrop, x = Backdrop(**backdrop), [float(number) for number in (range(len(names)) if names else x)]
+    backdrop, x = chosen(Backdrop, backdrop), [float(number) for number in (range(len(names)) if names else x)]
     figure, axes = canvas(6.2, 3.3)
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
@@ -117,31 +118,20 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
     decimals = 0 if all(map(float.is_integer, lengths)) else 1 if max(lengths) >= 10 else 2
     figure, axes = canvas(6.2, 0.34 * len(rows) + 0.9)
-    style = {"va": "center_baseline", "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}  # before a rule
     facts = []
     for length in rule.values():
         axes.axvline(length, zorder=0.5, **LEVEL)
     for y, (name, number) in enumerate(rows):
         if number is None:
-            axes.annotate(name, (0, y + 0.1), fontweight="bold", **style)
+            axes.annotate(name, (0, y + 0.1), fontweight="bold", **BEFORE_RULES)
             facts.append(f"({name})")
             continue
-        color = (colors or {}).get(name, ROLES["input"].fill)
-        if isinstance(number, str):
-            text, number = number, 1.1 * max(lengths)
-            axes.text(0.92 * number, y, "//", color=PAPER, fontsize=17, ha="center", va="center_baseline")
-        else:
-            text = f"{float(number):,.{decimals}f}{'%' * x_name.startswith('%')}"
-        axes.barh(y, float(number), color=color, height=0.66, edgecolor=color, linewidth=not number)
-        over = PAPER if ink_on(color) == "#FFF" else MUTED  # of the dots that lie over a bar
-        crossed = [length for length in rule.values() if length < number]
-        axes.vlines(crossed, y - 0.33, y + 0.33, **LEVEL | {"color": over})
-        room = 0.08 * max(lengths)  # of a number: where a rule would cross it, it stands inside
-        if number > room and any(0 <= end - number < room for end in rule.values()):
-            apart, look = -4, {"color": ink_on(color), "ha": "right", "va": "center_baseline"}
-        else:
-            apart, look = 4, style
-        axes.annotate(text, (number, y), (apart, 0), textcoords="offset points", **look)
+        broken = isinstance(number, str)
+        length = 1.1 * max(lengths) if broken else float(number)
+        text = number if broken else f"{length:,.{decimals}f}{'%' * x_name.startswith('%')}"
+        _draw_bar(axes, y, length, text, (colors or {}).get(name, ROLES["input"].fill), rule.values(), max(lengths))
+        if broken:
+            axes.text(0.92 * length, y, "//", color=PAPER, fontsize=17, ha="center", va="center_baseline")
         facts.append(f"{name} {text}")
     for name, length in rule.items():
         above = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center"}
@@ -156,7 +146,22 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
     return Picture(figure, f"{x_name}: {', '.join(facts)}{_levels(rule)}.", caption)
 
 
+def _draw_bar(axes, y, length, text, color, rules, longest):
+    """Draw a bar, and its text at its end, or inside where a dotted line would cross it."""
+    axes.barh(y, length, color=color, height=0.66, edgecolor=color, linewidth=not length)
+    over = PAPER if ink_on(color) == "#FFF" else MUTED  # of the dots that lie over the bar
+    axes.vlines([rule for rule in rules if rule < length], y - 0.33, y + 0.33, **LEVEL | {"color": over})
+    room = 0.08 * longest
+    if length > room and any(0 <= rule - length < room for rule in rules):
+        apart, look = -4, {"color": ink_on(color), "ha": "right", "va": "center_baseline"}
+    else:
+        apart, look = 4, BEFORE_RULES
+    axes.annotate(text, (length, y), (apart, 0), textcoords="offset points", **look)
+
+
 def named_rows(numbers):
     """Return (name, number) of each row, and (group, None) for the heading of each group."""
-    groups = numbers if isinstance(next(iter(numbers.values())), dict) else {"": numbers}
+    if not numbers:
+        raise ValueError("there is nothing to draw; give each name its number")
+    groups = numbers if isinstance([*numbers.values()][0], dict) else {"": numbers}
     return [row for group, members in groups.items() for row in [(group, None), *members.items()] if row[0]]
