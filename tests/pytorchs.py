@@ -1,11 +1,11 @@
 """A Transformer block's parameters by the names that PyTorch's own layers give them."""
 
-from companion.worlds.which_minute import two_questions
+from companion.worlds.which_minute.two_questions import pytorchs_names
 
 ATTENTIONS = {"attention": "self_attn", "cross_attention": "multihead_attn"}
 
 
-def pytorchs_names(own):
+def pytorchs_block_names(own):
     """Return the parameters of a block of the course, or their gradients, {name: tensor}, by the names of
     `nn.TransformerEncoderLayer` or, with cross-attention, of its decoder's.
     """
@@ -16,9 +16,6 @@ def pytorchs_names(own):
     }
     for ours, theirs in ATTENTIONS.items():
         part = {name.removeprefix(f"{ours}."): own[name] for name in own if name.startswith(f"{ours}.")}
-        parameters |= (
-            {f"{theirs}.{name}": parameter for name, parameter in two_questions.pytorchs_names(part).items()}
-            if part
-            else {}
-        )
+        if part:
+            parameters |= {f"{theirs}.{name}": numbers for name, numbers in pytorchs_names(part).items()}
     return parameters

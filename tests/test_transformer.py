@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from drawing import EACH_PRECISION, SEEDS, WITHIN, tries
-from pytorchs import pytorchs_names
+from pytorchs import pytorchs_block_names
 from utils.attention import causal_mask, padding_mask
 from utils.positions import rotate
 from utils.transformer import DecoderBlock, EncoderBlock, TodaysBlock
@@ -28,7 +28,7 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
     with torch.no_grad():
         for parameter in block.parameters():
             parameter.add_(torch.randn_like(parameter) / 10)  # a LayerNorm begins with 1 and 0, which hide mistakes
-    pytorchs.load_state_dict(pytorchs_names(block.state_dict()))
+    pytorchs.load_state_dict(pytorchs_block_names(block.state_dict()))
     outputs = block(*sequences, **ours), pytorchs(*sequences, **theirs)
     torch.testing.assert_close(*outputs, atol=within, rtol=0)
     upstream = torch.randn_like(outputs[0])
@@ -38,7 +38,7 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
     )
     count = len(sequences)
     torch.testing.assert_close(gradients[:count], expected[:count], atol=10 * within, rtol=10 * within)
-    gradients = pytorchs_names(dict(zip(dict(block.named_parameters()), gradients[count:])))
+    gradients = pytorchs_block_names(dict(zip(dict(block.named_parameters()), gradients[count:])))
     expected = dict(zip(dict(pytorchs.named_parameters()), expected[count:]))
     torch.testing.assert_close(gradients, expected, atol=10 * within, rtol=10 * within)
 

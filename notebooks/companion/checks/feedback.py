@@ -196,7 +196,7 @@ def calls(answer, *inputs):
     return recorder.names
 
 
-def made(answer, *inputs):
+def tensors_made(answer, *inputs):
     """Return the tensors that PyTorch's functions return while an answer runs."""
     with _Calls() as recorder:
         answer(*inputs)

@@ -4,7 +4,7 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.compared import compared_with
-from companion.checks.feedback import expect, made
+from companion.checks.feedback import expect, tensors_made
 from companion.steps import of_steps
 from utils.attention import causal_mask
 
@@ -68,7 +68,7 @@ def check_absorbed_attention(absorbed_attention):
     for num_new in (1, 3):
         inputs = torch.randn(4, num_new, 7), torch.randn(60, 5), torch.randn(4, 5, 7), torch.randn(4, 5, 8)
         yield f"absorbed_attention for {num_new} new and 60 tokens", inputs
-        largest = max(tensor.numel() for tensor in made(absorbed_attention, *inputs))
+        largest = max(tensor.numel() for tensor in tensors_made(absorbed_attention, *inputs))
         expect(largest < 4 * 60 * 7, MADE)
 
 

@@ -9,7 +9,7 @@ from torch import nn
 
 from companion.worlds.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, filled, load_or_stand_in
 from companion.worlds.pretrained.safetensors import tensors_in
-from pytorchs import pytorchs_names
+from pytorchs import pytorchs_block_names
 from utils.attention import padding_mask
 
 SMALL = {"num_tokens": 20, "d_model": 12, "num_heads": 3, "d_hidden": 24, "num_layers": 2, "num_places": 9}
@@ -40,7 +40,7 @@ def pytorchs(model, ids, lengths):
     for block in model.blocks:
         options = {"activation": "gelu", "layer_norm_eps": 1e-12, "batch_first": True, "dropout": 0.0}
         layer = nn.TransformerEncoderLayer(12, 3, 24, **options)
-        layer.load_state_dict(pytorchs_names(block.state_dict()))
+        layer.load_state_dict(pytorchs_block_names(block.state_dict()))
         stream = layer(stream, src_key_padding_mask=padded)  # here True means "may not attend"
     return stream
 

@@ -13,7 +13,7 @@ ALONE = rf"\p{{P}}$+<=>^`|~{IDEOGRAPHS}"  # each is a word of its own
 NO_TEXT = regex.compile(r"(?![\t\n\r])[\uFFFD\p{C}]")  # what steers a printer or stands for a broken byte
 
 
-def split_words(text):
+def words_and_marks(text):
     """Cut a text into words and marks: lower case, without accents, each mark and each ideograph by itself."""
     bare = regex.sub(r"\p{Mn}", "", unicodedata.normalize("NFD", NO_TEXT.sub("", text))).lower()
     return regex.findall(rf"[{ALONE}]|[^\s{ALONE}]+", bare)
@@ -51,7 +51,7 @@ class WordPiece:
 
     def tokenize(self, text):
         """Return the pieces of a text, a list, between [CLS] and [SEP]."""
-        words = split_words(text)
+        words = words_and_marks(text)
         pieces = [longest_match(word, self.ids) if len(word) <= LONGEST else [UNKNOWN] for word in words]
         return [BEGIN, *(piece for word in pieces for piece in word), END]
 
