@@ -52,9 +52,9 @@ def in_place(attend, x, lengths):
     return attend(x, mask=real(lengths, x)) + 0 * query + 0 * query.zero_()
 
 
-def one_sees_the_next(attend, x, lengths):
+def one_sees_the_next(attend, x, lengths, query=2):
     mask = causal_mask(x.shape[1])
-    mask.diagonal(1)[2:3] = True  # query 2 sees key 3, and the first two see nothing new
+    mask.diagonal(1)[query : query + 1] = True  # and no other sees anything new
     return attend(x, mask=mask & real(lengths, x))
 
 
@@ -73,6 +73,8 @@ def by_hand(attend, x, lengths, after=0, sink=0):
 MISTAKES = [  # that hardly show: what is told, a layer that makes one, what it promises; x are the inputs
     ("sentences_kept_apart", the_last_sees_another, {}),
     ("a_beginning_stays", one_sees_the_next, {"causal": True}),
+    ("a_beginning_stays", partial(one_sees_the_next, query=0), {"causal": True}),
+    ("alone_as_in_a_batch: .*: nan or inf", lambda attend, x, lengths: attend(x) / (len(x) > 1), {"padding": False}),
     ("a_beginning_stays", lambda attend, x, lengths: attend(x, causal=True) / x.shape[1], {"causal": True}),
     ("order_counts_as_promised", lambda attend, x, lengths: attend(x, mask=real(lengths, x)), {"positions": True}),
     (
@@ -201,6 +203,7 @@ def test_young_positions_in_16_bits_are_not_accused(dtype):
     assert examine(layer, 12, causal=True, positions=True) == {}
     report = examine(layer.to(dtype), 12, causal=True, positions=True)
     assert report == {} and "float32" in report.not_tested["order_counts_as_promised"]
+    assert "order_counts_as_promised" not in examine(Right().to(dtype), 12).not_tested
 
 
 def test_units_of_relu_that_are_never_on_are_not_accused():

