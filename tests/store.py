@@ -75,7 +75,10 @@ def _tidy(notebook):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="*", type=Path)
-    for path in parser.parse_args().notebooks or NOTEBOOKS + HANDBOOK:
+    paths = parser.parse_args().notebooks or NOTEBOOKS + HANDBOOK
+    if missing := next((path for path in paths if not path.is_file()), None):
+        parser.error(f"there is no notebook {missing}")
+    for path in paths:
         if reason := why_not_compared(path):
             print(f"left     {reason}", flush=True)
             continue

@@ -137,7 +137,11 @@ def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, m
     nbformat.write(notebook((source, [shown]), ("print(0.4921)", [shown]), (widget, [])), tmp_path / "one.ipynb")
     nbformat.write(notebook(("1", [])), tmp_path / "19_its_weights_are_not_here.ipynb")
     monkeypatch.setattr(weights.Weights, "find", lambda self: None)
-    monkeypatch.setattr(sys, "argv", ["store.py", *map(str, sorted(tmp_path.iterdir()))])
+    monkeypatch.setattr(sys, "argv", ["store.py", *map(str, sorted(tmp_path.iterdir())), "none.ipynb"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "error: there is no notebook none.ipynb\n" in capsys.readouterr().err
+    sys.argv.pop()
     main()
     assert re.findall(r"^\w+", capsys.readouterr().out, re.MULTILINE) == ["left", "changed"]
     assert nbformat.read(tmp_path / "19_its_weights_are_not_here.ipynb", as_version=4).cells[0].outputs == []
