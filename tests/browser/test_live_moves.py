@@ -7,7 +7,7 @@ from unittest import mock
 
 import pytest
 import torch
-from lab import sentence, spoken
+from lab import drag_by_mouse, sentence, spoken
 from live_pictures import twin_rows
 
 from companion.pictures.live.notebook_04_turn_query import turn_query
@@ -92,6 +92,18 @@ def fill(value, on=SLIDER, at=0):
     return lambda page: page.locator(on).nth(at).fill(str(value))
 
 
+def turn_to_the_left(dial):
+    """Drag a hand that points up."""
+
+    def turned(page):
+        box = page.locator(".attn-dials svg").nth(dial).bounding_box()
+        x, y, half = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"] / 3
+        drag_by_mouse(page, (x, y - half), (x - half, y))
+        page.mouse.up()
+
+    return turned
+
+
 def guess(*tests):
     """Tick these of the ten tests, and run all."""
     return lambda page: [click(on, at)(page) for on, at in [*(("[type=checkbox]", at) for at in tests), ("button", 0)]]
@@ -154,7 +166,11 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=0)),
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=-1)),
     ),
-    "a position's clocks": lambda: (position_clocks(16), (press("End", SLIDER), position_clocks(16, position=63))),
+    "a position's clocks": lambda: (
+        position_clocks(16),
+        (press("End", SLIDER), position_clocks(16, position=63)),
+        (turn_to_the_left(2), position_clocks(16, position=47)),
+    ),
     "a jump's clocks": lambda: (jump_clocks(8, 40, 15), (press("End", SLIDER), jump_clocks(8, 63, 15))),
     "heads-out": lambda: (
         heads_out("crack", "pause"),

@@ -19,13 +19,15 @@ class Backdrop:
 
     rule: {name: y} of dotted levels; shade: {name: (from, to)} of pale bands over parts of x; of: how many there are to
     count, up to which the y axis then runs from 0, in quarters; peaks: names that stand over the highest point of their
-    curve, up to it, not at its end; pale: names of gray curves that the others stand before.
+    curve, up to it, not at its end; beside: {name: (x, y)} of names that stand there instead; pale: names of curves in
+    gray, before which the others stand.
     """
 
     rule: dict = field(default_factory=dict)
     shade: dict = field(default_factory=dict)
     of: float | None = None
     peaks: tuple = ()
+    beside: dict = field(default_factory=dict)
     pale: tuple = ()
 
 
@@ -53,10 +55,12 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     for name, row, role in zip(series, series.values(), roles):
         top = max(range(len(x)), key=[float(number) for number in row].__getitem__)
         style = {"textcoords": "offset points", "ha": "right" if top else "left", "color": ROLES[role].ink}
+        if name in backdrop.beside:
+            axes.text(*backdrop.beside[name], name, ha="center", color=ROLES[role].ink, path_effects=HALO)
         if name in backdrop.peaks:
             axes.annotate(name, (x[top], float(row[top])), (0, 5), path_effects=HALO, **style)
     ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
-    ends = {name: end for name, end in ends.items() if name not in backdrop.peaks}
+    ends = {name: end for name, end in ends.items() if name not in {*backdrop.peaks, *backdrop.beside}}
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in backdrop.rule.items()})
     if names:
         axes.set_xticks(x, names)

@@ -118,6 +118,8 @@ def chart(readers, task, caption=None):
         percents[kind] = (100 * right.unflatten(-1, (-1, 4)).mean(dim=(0, 1, 3))).tolist()
     roles, names = ("input", "input", "input", "context", "score"), ("position", "right answers, in %")
     marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15.5)}, "pale": [*readers][:3]}
+    places = (5.5, 59), (20, 40), (35, 40), (44, 83)
+    marks["beside"] = dict(zip(readers, places))  # all but the last, ALiBi
     return curves([first + 1.5 for first in range(0, 64, 4)], percents, roles, *names, **marks, of=100, caption=caption)
 
 

@@ -2,7 +2,7 @@
 // position's encoding, or the turn of a jump; two are a query and a key, whose angle alone makes the score, wherever the
 // two stand.
 attentionLive.define("clocks", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, slider } = tools;
+  const { data, body, hint, say, fixed, element, drawing, set, slider, draggable } = tools;
   const { hands, most } = data,
     speeds = data.slowness.map((positions) => 1 / positions),
     roles = Object.keys(hands),
@@ -67,7 +67,7 @@ attentionLive.define("clocks", (tools) => {
     const drawn = drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
     const slow = element("div");
     const made = element("div", { style: `width:${size}px` }, drawn, slow, ...lines);
-    return { sector, arms, sine, cosine, reach, lines, slow, made };
+    return { drawn, sector, arms, sine, cosine, reach, lines, slow, made };
   });
 
   // ---- the score at every distance ----
@@ -170,20 +170,44 @@ attentionLive.define("clocks", (tools) => {
   function control(name, part, min) {
     const show = (value) => `${value}`.replace("-", "−");
     const range = { min, max: most, step: 1, value: state[part] };
-    return slider(name, range, (value, spoken) => change({ [part]: value }, spoken), show).made;
+    return slider(name, range, (value, spoken) => change({ [part]: value }, spoken), show);
   }
   const sliders = [control(two ? "move both" : jumps ? "jump" : "position", "position", 0)];
   if (two) sliders.push(control("distance", "distance", -most));
-  const controls = element("div.attn-controls", ...sliders, told);
+  // A hand and the point on the curve are dragged to the nearest whole number.
+  function drag(part, goal) {
+    const value = Math.max(part === "distance" ? -most : 0, Math.min(most, Math.round(goal)));
+    if (value === state[part]) return;
+    sliders[+(part === "distance")].set(value);
+    change({ [part]: value }, false);
+  }
+  dials.forEach(({ drawn }, pair) => {
+    let held;
+    const gaps = ({ clientX, clientY }) => {
+      const { left, top, width, height } = drawn.getBoundingClientRect(),
+        angle = Math.atan2(clientX - left - width / 2, top + height / 2 - clientY);
+      return angles(pair).map((each) => Math.atan2(Math.sin(angle - each), Math.cos(angle - each)));
+    };
+    draggable(drawn, (event) => drag("position", state.position + gaps(event)[held] / speeds[pair]));
+    drawn.addEventListener("pointerdown", (event) => {
+      const [one, other] = gaps(event).map(Math.abs);
+      held = +(other < one);
+    });
+  });
+  draggable(chart, ({ clientX }) => {
+    const { left, width } = chart.getBoundingClientRect();
+    drag("distance", (most * (((clientX - left) / width - 0.5) * across - 20)) / (across / 2 - 24));
+  });
+  const controls = element("div.attn-controls", ...sliders.map((each) => each.made), told);
   const style = `max-width:${(size + 6) * (two ? 4 : 8)}px`,
     faces = dials.map((each) => each.made);
   const shown = [element(`div.attn-dials${two ? "" : jumps ? ".attn-jumps" : ".attn-row"}`, { style }, ...faces)];
   if (two) shown.push(chart);
   body.replaceChildren(controls, element("div.attn-side", ...shown));
   hint.textContent = two
-    ? "Move both on: the angle and the score stand still. Then change the distance."
+    ? "Move both on, or drag a hand: the angle and the score stand still. Then change the distance."
     : jumps
       ? "Pale: the angles met in training. Dark: how far the jump turns a hand out of them. Move the jump."
-      : "Move the position on: the hands at the left come round after few positions, those at the right after many.";
+      : "Move the position on, or drag a hand: those at the left come round after few positions, at the right after many.";
   paint(false);
 });

@@ -104,7 +104,7 @@ def _hands(features):
 
 def _live(data, speeds, twin, text, title):
     data["slowness"] = six_digits([1 / speed for speed in speeds])
-    return Live("clocks", data, Drawn(_draw, data, twin), lambda quote: text, title)
+    return Live("clocks", data, Drawn(_draw, data, twin), lambda quote: text, title, ("drag",))
 
 
 def _table(speeds, rows, role, caption):

@@ -100,11 +100,10 @@ def _maps(told, rows, columns):
 
 def _legend():
     """Return what each sign means, as a table."""
-    rows = ""
+    rows, look = "", "display:inline-block;width:20px"
     for sign, words in LEGEND.items():
-        shown = RUN.sub(_colored, sign) if len(sign) > 1 else sign
-        look = LOOKS.get(sign, "")
-        rows += f'{ROW}<td align="center" width="22" style="{look}">{shown}</td><td align="left">{words}</td></tr>'
+        shown = RUN.sub(_colored, sign) if len(sign) > 1 else f'<span style="{look};{LOOKS[sign]}">{sign}</span>'
+        rows += f'{ROW}<td align="center">{shown}</td><td align="left">{words}</td></tr>'
     return f'<table class="attn-legend" cellpadding="2" style="font-size:13px">{rows}</table>'
 
 
