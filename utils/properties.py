@@ -68,28 +68,23 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
         report["nan_or_inf"] = f"in the outputs of sentences {without}, with lengths {lengths.tolist()}"
         report.not_tested["all else"] = "nothing can be compared with nan"
         return report
-    tests = {
-        "alone_as_in_a_batch": alone_as_in_a_batch,
-        "sentences_kept_apart": sentences_kept_apart,
-        "a_beginning_stays": a_beginning_stays,
-        "all_that_may_be_read_counts": partial(all_that_may_be_read_counts, causal=causal, window=window),
-        "order_counts_as_promised": partial(order_counts_as_promised, positions=later, causal=causal, window=window),
-        "copies_add_nothing": copies_add_nothing,
-        "twice_the_same": twice_the_same,
-        "large_numbers_stay_numbers": partial(large_numbers_stay_numbers, causal=causal),
-        "equal_to_the_reference": partial(equal_to_the_reference, reference=right),
-    }
-    asked = dict.fromkeys(tests, True) | {
-        "a_beginning_stays": causal,
+    reach = partial(all_that_may_be_read_counts, causal=causal, window=window)
+    order = partial(order_counts_as_promised, positions=later, causal=causal, window=window)
+    tests = {  # {property: (whether it is asked for, its test)}
+        "alone_as_in_a_batch": (True, alone_as_in_a_batch),
+        "sentences_kept_apart": (True, sentences_kept_apart),
+        "a_beginning_stays": (causal, a_beginning_stays),
+        "all_that_may_be_read_counts": (True, reach),
         # In two causal layers the order counts without positions, too: the mask tells it.
-        "order_counts_as_promised": positions or not causal,
-        "copies_add_nothing": not (positions or extra_keys),
-        "large_numbers_stay_numbers": inputs.is_floating_point(),
-        "equal_to_the_reference": reference,
+        "order_counts_as_promised": (positions or not causal, order),
+        "copies_add_nothing": (not (positions or extra_keys), copies_add_nothing),
+        "twice_the_same": (True, twice_the_same),
+        "large_numbers_stay_numbers": (inputs.is_floating_point(), partial(large_numbers_stay_numbers, causal=causal)),
+        "equal_to_the_reference": (reference, partial(equal_to_the_reference, reference=right)),
     }
     with torch.no_grad():
-        for name, test in tests.items():
-            if asked[name]:
+        for name, (asked, test) in tests.items():
+            if asked:
                 _try(report, name, test, call, inputs, lengths, padding)
             else:
                 report.not_tested[name] = UNASKED[name]
