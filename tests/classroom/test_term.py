@@ -14,7 +14,7 @@ from classroom.grader.records import Grade, Submission
 from classroom.hand_out import load
 from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook
-from classroom.term.marks import digest_of
+from classroom.term.marks import SHOWN, digest_of
 from classroom.term.pages import overview
 from classroom.term.record import read_settings
 from companion.checks.feedback import IN_PLACE
@@ -206,12 +206,14 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
         assert "explain_repeated: Well seen." in term.page("ada")
     assert rows["ada"]["explain_repeated (by hand, of 4)"] == "3.5" and term.totals()["ada"] == "29.5"
     assert "3.5 of 4 points" in term.page("ada") and "Start with the first" not in term.page("ada")
-    assert f"<h3>ada, {digest_of('Because.')}: 3.5 points</h3>" in (term.folder / "by_hand.html").read_text(
-        encoding="utf-8"
-    )
-    term.run({"ada": grade("d2", answer="Something else.")})  # which waits for a mark of its own
+    page = (term.folder / "by_hand.html").read_text(encoding="utf-8")
+    assert f"<h3>ada, {digest_of('Because.')}: 3.5 points</h3>" in page
+    assert "<h2>explain_repeated, 4 points</h2>" in page
+    term.run({"ada": grade("d2", answer="Something\nelse. " + 2000 * "x")})  # which waits for a mark of its own
     assert term.totals()["ada"] == ""
-    assert [row["points"] for _, row in read_table(term.folder / "words.csv").records()] == ["3,5", ""]
+    rows = [row for _, row in read_table(term.folder / "words.csv").records()]
+    assert [row["points"] for row in rows] == ["3,5", ""] and rows[1]["of"] == "4"
+    assert rows[1]["begins"].startswith("Something else. x") and len(rows[1]["begins"]) == SHOWN
     term.run({"ada": grade("d3")})
     assert term.totals()["ada"] == "29.5"
 
@@ -219,7 +221,7 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
 def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
     term.run({"ada": grade(), "zoe": grade("d2")})
     table = read_table(term.folder / "words.csv")
-    rows = [[*cells, "mine"] for _, cells in (table.rows[0], *table.rows[:0:-1])]
+    rows = [[*cells[:6], "mine"] for _, cells in (table.rows[0], *table.rows[:0:-1])]
     (term.folder / "words.csv").write_text("".join(format_row(cells, ";") for cells in rows), encoding="cp1252")
     term.run({"emmy": grade("d3")})
     kept = read_table(term.folder / "words.csv")
@@ -230,7 +232,7 @@ def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
 WRONG_ROWS = [
     ("words.csv", "ada,explain_repeated,5,4,,v1", "words.csv, line 2: 5 points are more than the 4"),
     ("words.csv", "ada,explain_repeated,4,4,,v2\r\nADA,explain_repeated,2,4,,v2", "line 4 sets 'points' of ada again"),
-    ("overrides.csv", "bob,total,1,why", "overrides.csv, line 2: 'bob' fits no student"),
+    ("overrides.csv", "everybody,total,1,why", "overrides.csv, line 2: 'everybody' fits no student"),
     ("overrides.csv", "ada,total,all,why", "overrides.csv, line 3: 'all' is not a number"),
     ("overrides.csv", "ada,total,1,", "overrides.csv, line 4: write a reason"),
     ("overrides.csv", "ada,sum,1,why", "there is nothing called 'sum'; there are check_project"),
@@ -395,7 +397,7 @@ def test_the_overview_says_who_needs_a_look(term):
         f"  ida: no time is known: write into deadlines.csv when it was handed in; {typo}",
         "  zoe: another notebook was handed in before, for 26 points, more than this one",
         "  eva: no time is known: write into deadlines.csv when it was handed in",
-        "  stranger: this name is not on the list of students, or fits several there: rename the file",
+        "  stranger: this name is not on the list of students, or fits several there: rename the file; no notebookno",
         "  late: zoe",
         "  nothing from: Fay, A; Fay, B",
         "  8 answers in words wait for their points in words.csv",
