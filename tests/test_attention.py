@@ -30,8 +30,8 @@ def test_context_and_gradients_equal_pytorchs(dtype, data, batch, queries, keys,
 
 
 def test_a_masked_key_gets_no_weight_however_low_the_others_score():
-    scores = torch.tensor([[-1e6, -1e6, 3.0]])
-    assert masked_softmax(scores, torch.tensor([[True, True, False]])).tolist() == [[0.5, 0.5, 0.0]]
+    low = torch.tensor([[-1e6, -1e6, 3.0]])
+    assert masked_softmax(low, torch.tensor([[True, True, False]])).tolist() == [[0.5, 0.5, 0.0]]
 
 
 @pytest.mark.parametrize("number", range(3), ids=["query", "key", "value"])

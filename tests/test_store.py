@@ -124,17 +124,17 @@ def test_what_a_notebook_says_on_one_machine_alone_is_kept_for_its_page(tmp_path
     monkeypatch.setitem(texts_of.__globals__, "NOTEBOOKS", tmp_path)
     source = "from companion.pieces import page\nwith page():\n    print('a < b')"
     nbformat.write(notebook((source, []), ("7", [])), tmp_path / "one.ipynb")
-    assert [re.sub(" style=.+?>", ">", text) for text in texts_of("one")] == ["<pre>a &lt; b\n</pre>"]
+    assert [re.sub(" style=.+?>", ">", page) for page in texts_of("one")] == ["<pre>a &lt; b\n</pre>"]
 
 
 def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_MINE", "mine.py")  # what somebody keeps there changes no output
     source = "import os\nprint(os.environ['COURSE_MINE'] or 0.4917)"
-    shown = nbformat.v4.new_output("stream", text="0.4918\n")
+    output = nbformat.v4.new_output("stream", text="0.4918\n")
     widget = "print(1, flush=True)\nprint(2)\ndisplay({'text/plain': 'a', 'PLACE': {}}, raw=True)".replace(
         "PLACE", WIDGET_VIEW
     )
-    nbformat.write(notebook((source, [shown]), ("print(0.4921)", [shown]), (widget, [])), tmp_path / "one.ipynb")
+    nbformat.write(notebook((source, [output]), ("print(0.4921)", [output]), (widget, [])), tmp_path / "one.ipynb")
     nbformat.write(notebook(("1", [])), tmp_path / "19_its_weights_are_not_here.ipynb")
     monkeypatch.setattr(weights.Weights, "find", lambda self: None)
     monkeypatch.setattr(sys, "argv", ["store.py", *map(str, sorted(tmp_path.iterdir())), "none.ipynb"])

@@ -26,9 +26,9 @@ def judged(orders=neighbors, differs=lambda gap: gap.abs().max() > 1e-5):
 
 def by_slices(read, inputs):
     """Exchange two slices, which are views: one overwrites the other."""
-    changed = inputs.clone()
-    changed[:, 0], changed[:, 1] = changed[:, 1], changed[:, 0]
-    return bool((read(changed) - read(inputs)).abs().max() > 1e-5)
+    copy = inputs.clone()
+    copy[:, 0], copy[:, 1] = copy[:, 1], copy[:, 0]
+    return bool((read(copy) - read(inputs)).abs().max() > 1e-5)
 
 
 def by_pairs(read, inputs):

@@ -32,14 +32,14 @@ def test_a_variant_is_made_as_the_table_says_and_sees_no_future(name):
 
 def test_as_it_is_is_the_writer_and_each_change_changes_it():
     torch.manual_seed(0)
-    writer, read = Writer(), examples(2, "test")[0]
+    plain, read = Writer(), examples(2, "test")[0]
     with torch.no_grad():
-        wanted, _ = writer(read)
+        wanted, _ = plain(read)
         for name, changes in VARIANTS.items():
             model = Changed(**changes)
             if name in ("one key head", "one block"):
                 continue
-            model.load_state_dict(writer.state_dict(), strict=False)
+            model.load_state_dict(plain.state_dict(), strict=False)
             assert torch.allclose(model(read)[0], wanted, atol=1e-4) == (name == AS_IT_IS), name
 
 
