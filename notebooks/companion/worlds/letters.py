@@ -58,7 +58,7 @@ class Reader(nn.Module):
         return self.answer(self.W_output(merge_heads(weights @ value)))
 
 
-class Table(nn.Module):
+class LearnedPositions(nn.Module):
     """A learned vector for each of 64 positions."""
 
     def __init__(self):
