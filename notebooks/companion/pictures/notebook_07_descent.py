@@ -9,10 +9,11 @@ from companion.pictures.words import three_digits
 def descent(paths, loss, x_name, y_name, caption=None):
     """Draw a loss as a gray curve for each path, and on it the steps of a descent as dots, numbered from 0.
 
-    paths: {title: numbers}, one before the first step and one after each; loss: a function of one number.
+    paths: {learning rate: numbers}, one before the first step and one after each; loss: a function of one number.
     """
     figure, told = panels(7.2, 3.2, len(paths)), []
-    for axes, (title, path) in zip(figure.axes, paths.items()):
+    for axes, (rate, path) in zip(figure.axes, paths.items()):
+        title = f"learning rate {rate}"
         _draw_path(axes, path, loss)
         axes.set_title(title, pad=24)
         axes.set_xlabel(x_name, color=MUTED)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from companion.pictures.live.base import Live, six_digits
+from companion.pictures.live.base import Live
 from companion.pictures.live.still import Drawn, bend, box, draw_text, sheet
 from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
@@ -32,7 +32,7 @@ def _word(word, truth, taught, written):
     letters, ways = [*word, "end"], []
     for answers, weights in (taught, written):
         weights, answers, letters = labelled("weights", weights, answers, letters)
-        ways.append({"said": answers, "weights": six_digits(weights.tolist())})
+        ways.append({"said": answers, "weights": [[round(each, 5) for each in row] for row in weights.tolist()]})
     return {"word": word, "letters": letters, "truth": [*truth, "end"], "ways": ways}
 
 

@@ -6,6 +6,7 @@ attentionLive.define("teacher-forcing", (tools) => {
   const { words, sounds } = data,
     state = { word: 0, writing: 0, pass: 1 };
   const [high, step, first] = [30, 48, 88]; // of a tile; from row to row; where the first row begins
+  const start = "Choose “writing”, and move the slider from pass to pass.";
   const fan = drawing("svg", { "aria-hidden": "true" }),
     heard = element("p");
 
@@ -102,12 +103,12 @@ attentionLive.define("teacher-forcing", (tools) => {
   const called = words.map(({ word }) => token(word));
   const chosen = choice("word", called, 0, (word) => begin({ word }));
   const ways = choice("way", ["training", "writing"], 0, (writing) => {
-    hint.textContent = ""; // it is followed
+    hint.textContent = writing ? "Move the slider from pass to pass." : start;
     begin({ writing });
   });
   const controls = element("div.attn-controls", chosen, ways, pass.made);
   body.replaceChildren(controls, fan, element("p.attn-legend", ...legend), heard);
-  hint.textContent = "Choose “writing”, and move the slider from pass to pass.";
+  hint.textContent = start;
   begin({}, false);
   new ResizeObserver(() => paint(false)).observe(fan);
 });

@@ -11,6 +11,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from companion.pictures.palette import ROLES
+from companion.pictures.spread import spreads
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
@@ -70,12 +72,17 @@ def load_controls():
     return dict(models.eval().items()), record
 
 
-def percents_right(record):
-    """Return a record's words right in %, (kinds, piles, seeds); its piles are all test words, and the bent ones."""
+def show_right(record, caption=None):
+    """Draw a record's words right in %, of all test words and of the bent ones, a dot for each seed."""
     shares = [
-        [[run[pile] for run in record["runs"] if run["kind"] == kind] for pile in ("test", "bent")] for kind in MODELS
+        [[run[pile] for pile in ("test", "bent")] for run in record["runs"] if run["kind"] == kind] for kind in MODELS
     ]
-    return 100 - 100 * torch.tensor(shares)
+    percents = 100 - 100 * torch.tensor(shares)  # (kinds, seeds, piles)
+    ends = zip(percents[0].amin(dim=0).tolist(), percents[0].amax(dim=0).tolist())  # of those that may choose
+    piles = "% right of all 12,000 test words", "% right of the bent ones"
+    charts = {pile: (band, "may choose", 50) for pile, band in zip(piles, ends)}
+    names = "may choose", "four fixed", "all letters"
+    return spreads(dict(zip(names, percents)), charts, caption, {names[0]: ROLES["weight"].fill})
 
 
 def bent(words, dictionary):
