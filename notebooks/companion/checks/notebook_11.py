@@ -22,8 +22,8 @@ SENTENCES = "you move sentences: the batch is axis 0, the tokens are axis 1"
 COMPARED = "compare read(inputs[:, order]) with read(inputs)[:, order], and return True if there is a gap"
 EXCHANGE = "when all words are reversed or shifted, such outputs only move along; exchange only two neighbors"
 SMALL = "small gaps are missed: ask for more than 1e-5"
-PAIRS = "only some of the pairs of neighbors are exchanged: exchange each pair, one at a time"
-BATCH = "only some sentences of the batch are looked at: compare all of them"
+EACH_PAIR = "only some of the pairs of neighbors are exchanged: exchange each pair, one at a time"
+WHOLE_BATCH = "only some sentences of the batch are looked at: compare all of them"
 
 
 def order_seen(read, inputs):
@@ -56,9 +56,9 @@ def check_sees_order(sees_order):
         "a circle, where each token takes of its left neighbor": (lambda x: x + x.roll(1, dims=1) / 2, EXCHANGE),
         "numbers that only sink": (lambda x: x - (x - inputs).abs(), "a gap below zero is a gap, too: take .abs()"),
         "positions of a thousandth": (lambda x: x + sinusoidal(6, 8) / 1000, SMALL),
-        "the first position alone": (lambda x: x + (position == 0), PAIRS),
-        "the last position alone": (lambda x: x + (position == 5), PAIRS),
-        "a last sentence with positions": (lambda x: x + (sentence == 3) * table, BATCH),
+        "the first position alone": (lambda x: x + (position == 0), EACH_PAIR),
+        "the last position alone": (lambda x: x + (position == 5), EACH_PAIR),
+        "a last sentence with positions": (lambda x: x + (sentence == 3) * table, WHOLE_BATCH),
     }
     answers = {about: _answer_on(sees_order, read, inputs) for about, (read, _) in (blind | seeing).items()}
     exchanged = all(answers[about] is (about in blind) for about in answers)

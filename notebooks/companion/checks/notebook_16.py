@@ -10,7 +10,7 @@ from companion.steps import of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
 
-NAMES = "largest score", "sum", "context"  # what is kept for each query
+STATE = "largest score", "sum", "context"  # what is kept for each query
 
 
 @of_steps
@@ -48,7 +48,7 @@ STOPS = {  # {what an error says: its cause}
 }
 
 
-@compared_with(step, WRONG_TILES, STOPS, parts=NAMES)
+@compared_with(step, WRONG_TILES, STOPS, parts=STATE)
 def check_add_tile(add_tile):
     """each query has its own largest score, and what was kept is measured by it before the tile's part is added."""
     value, nothing = torch.randn(3, 5), (torch.full((2, 1), -torch.inf), torch.zeros(2, 1), torch.zeros(2, 5))
