@@ -5,13 +5,10 @@ from nbformat.v4 import new_output
 
 MEGABYTES = {"14": 900, "16": 900, "17": 900, "19": 900}  # of others 700
 CUDA = 300 if torch.version.cuda else 0  # so much more does `import torch` alone take, where it is built for CUDA
-PEAK = r"""import os, re, sys
+PEAK = r"""import re, sys
 from pathlib import Path
 if sys.platform == "linux":  # not `ru_maxrss`, which starts at the peak of the process that started the kernel
-    status = Path("/proc/self/status").read_text()
-    peak, files = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmHWM", "RssFile"))
-    # A fork has yet to touch the pages of libraries that its parent has read.
-    peak = (peak + max(0, int(os.environ.get("LIBRARY_PAGES", 0)) - files)) / 1024
+    peak = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 elif sys.platform == "win32":
     import psutil
     peak = psutil.Process().memory_info().peak_wset / 1024**2
