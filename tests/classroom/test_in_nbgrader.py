@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import Execute, SaveAutoGrades
+from nbgrader.preprocessors import AssignLatePenalties, Execute, SaveAutoGrades
 from traitlets.config import Config
 
 import assignments
@@ -34,6 +34,7 @@ class Course:
         self.folder, self.name, self.config = folder, name, Config()
         self.config.CourseDirectory = Config(root=str(folder), course_id="attention", assignment_id=name)
         in_nbgrader.use_in(self.config)
+        assert AssignLatePenalties in self.config.Autograde.autograde_preprocessors  # a teacher may have a rule for it
 
     def put(self, folder, notebook):
         path = self.folder / folder / self.name / f"{self.name}.ipynb"

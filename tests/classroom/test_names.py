@@ -37,7 +37,7 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
 @pytest.mark.parametrize(
     "content, name, student",
     [
-        (CANVAS, "lovelaceada_11_4711_a1.ipynb", "Lovelace, Ada"),
+        (CANVAS, "noetheremmy_11_4711_a1.ipynb", "Lovelace, Ada"),
         (CANVAS, "lovelaceada_7_4711_a1.ipynb", "Lovelace, Ada"),
         (MOODLE, "Ada Lovelace_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (MOODLE, "\uff21da Lovelace.ipynb", "Ada Lovelace"),  # a wide letter
@@ -51,6 +51,7 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
         ("José\nJose\n", "José.IPYNB", "José"),
         ('Student,ID\n"O\'Hara-Li, Al",\n"Noether, Emmy",\n', "oharalial_7_4711_a1.ipynb", "O'Hara-Li, Al"),
         ("zuse_19\nEmmy\n", "zuse_19_4711_a1.ipynb", "zuse_19"),  # who was left out, put on the list as named there
+        ("Ada_7\n", "Ada_7_assignsubmission_file_/a.ipynb", "Ada_7"),
         ("Identifier,Status\nParticipant 12,\n", "Participant_12_assignsubmission_file_/a.ipynb", "Participant 12"),
         ("username,name,mail\nada,Ada,a@x.org\nbob,Ada,b@x.org\n", "B@x.org.ipynb", "Ada (bob)"),
         *((f"{title},of\nAda,1\n", "Ada.ipynb", "Ada") for title in ("students", "Student  name")),
@@ -108,7 +109,7 @@ TWICE = "the list has Grace Hopper once, and {} fits that, too"
             {"grace hopper": TWICE.format("Grace Hopper_1"), "Grace Hopper_1": TWICE.format("grace hopper")},
         ),
         # Two of one name are told apart by number, and no address is in titles and names of files.
-        ("name,id,email\nAda,7.0,a@x.org\nAda,8.0,b@x.org\n", ["ada_8_4711_a1"], {"Ada (7)": NOTHING, "Ada (8)": ""}),
+        ("name,id,email\nAda,7.00,a@x.org\nAda,8.0,b@x.org\n", ["ada_8_4711_a1"], {"Ada (7)": NOTHING, "Ada (8)": ""}),
         ("Ada\nZoë\n", ["Ada", "stranger"], {"Ada": "", "Zoë": NOTHING, "stranger": UNKNOWN}),
     ],
 )

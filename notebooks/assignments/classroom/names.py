@@ -148,7 +148,7 @@ def _read_rows(path: str) -> list[tuple[str, dict[str, str]]]:
         rows.append(("" if normalize(name) in NON_STUDENTS else name, row))
     if not title_columns or not any(name for name, _ in rows):
         raise ValueError(
-            f"{path}: no column holds names; call one of {', '.join(columns) or 'its columns'} "
+            f"{path}: no column holds names; call one of {', '.join(columns)} "
             "'name', or two of them 'first name' and 'last name'; from Moodle, export it in English"
         )
     return rows
