@@ -2,8 +2,8 @@
 
 import torch
 
-from companion.worlds.pronunciation.decoding import answers, one_word, pronounce
-from companion.worlds.pronunciation.dictionary import BEGIN, PADDING, PHONEMES, spelled
+from companion.worlds.pronunciation.decoding import answers, likeliest, one_word, pronounce
+from companion.worlds.pronunciation.dictionary import BEGIN, PHONEMES, spelled
 
 # Consonants that are written with one letter whenever that letter and that phoneme occur once in a word.
 LETTER_OF = {"B": "b", "D": "d", "F": "f", "L": "l", "M": "m", "N": "n", "P": "p", "R": "r", "T": "t", "V": "v"}
@@ -75,9 +75,8 @@ def changed_without(model, words, block, head):
         ids, runs = torch.tensor([[BEGIN, *PHONEMES.encode(pronunciation)]]), len(hidden)
         inputs = ids.expand(runs, -1), memory.expand(runs, -1, -1), mask & ~hidden
         logits, weights = model.decode(*inputs, need_weights=True)
-        logits[..., [PADDING, BEGIN]] = -torch.inf  # no phonemes
-        likeliest = logits[:, :-1].argmax(dim=-1)
-        changed = (likeliest[1:] != likeliest[0]).tolist()  # (letters, phonemes)
+        said = likeliest(logits[:, :-1])
+        changed = (said[1:] != said[0]).tolist()  # (letters, phonemes)
         pointed = weights[block][0, head, :-1].argmax(dim=-1).tolist()
         for phoneme, (letter, straight) in enumerate(zip(pointed, on_straight_line(word, pronunciation))):
             if letter < len(word):

@@ -45,14 +45,17 @@ def write(model, memory, mask):
     """
     ids = torch.full((len(memory), 1), BEGIN)
     for _ in range(MOST_PHONEMES):
-        logits = model.decode(ids, memory, mask)[:, -1]
-        logits[:, [PADDING, BEGIN]] = -torch.inf  # no phonemes
-        likeliest = logits.argmax(dim=-1, keepdim=True)
+        following = likeliest(model.decode(ids, memory, mask)[:, -1:])
         ended = (ids[:, -1:] == END) | (ids[:, -1:] == PADDING)
-        ids = torch.cat([ids, likeliest.masked_fill(ended, PADDING)], dim=1)
-        if (ended | (likeliest == END)).all():
+        ids = torch.cat([ids, following.masked_fill(ended, PADDING)], dim=1)
+        if (ended | (following == END)).all():
             break
     return ids
+
+
+def likeliest(logits):
+    """Return the likeliest id of a phoneme or an end for logits (..., ids); padding and begin are never said."""
+    return logits[..., END:].argmax(dim=-1) + END
 
 
 @torch.no_grad()
@@ -64,6 +67,5 @@ def answers(model, word, beginning):
     """
     ids = torch.tensor([[BEGIN, *PHONEMES.encode(beginning)]])
     logits, weights = model.eval().decode(ids, *model.encode(torch.tensor([spelled(word)])), need_weights=True)
-    logits[..., [PADDING, BEGIN]] = -torch.inf  # no phonemes
-    names = [(*PHONEMES.decode([number]), "end")[0] for number in logits[0].argmax(dim=-1).tolist()]
+    names = [(*PHONEMES.decode([number]), "end")[0] for number in likeliest(logits[0]).tolist()]
     return names, torch.cat(weights)

@@ -4,15 +4,8 @@ import copy
 
 import torch
 
-from companion.worlds.pronunciation.dictionary import (
-    BEGIN,
-    PADDING,
-    encode_pairs,
-    pad,
-    read_dictionary,
-    spelled,
-    split_words,
-)
+from companion.worlds.pronunciation.decoding import likeliest
+from companion.worlds.pronunciation.dictionary import PADDING, encode_pairs, pad, read_dictionary, spelled, split_words
 from companion.worlds.pronunciation.trained import load_trained
 from companion.worlds.pronunciation.training import shifted
 
@@ -41,9 +34,7 @@ class Pronunciation:
         model.eval()
         letters, phonemes = map(pad, zip(*encode_pairs(self.asked, self.dictionary)))
         inputs, targets = shifted(phonemes)
-        logits = model(letters, inputs)
-        logits[..., [PADDING, BEGIN]] = -torch.inf  # no phonemes
-        all_right = ((logits.argmax(dim=-1) == targets) | (targets == PADDING)).all(dim=1)
+        all_right = ((likeliest(model(letters, inputs)) == targets) | (targets == PADDING)).all(dim=1)
         words = [word for word in self.asked for _ in self.dictionary[word]]  # one for each pronunciation
         return len({word for word, fits in zip(words, all_right.tolist()) if fits})
 
