@@ -5,7 +5,6 @@ import fnmatch
 import functools
 import importlib
 import re
-from pathlib import Path
 from unittest import mock
 
 import nbformat
@@ -16,8 +15,7 @@ from classroom.grader.records import Submission
 from classroom.hand_out import load
 from classroom.local import Local
 
-FOLDER = Path(__file__).parents[2] / "notebooks" / "assignments"
-NAMES = sorted(path.name for path in (FOLDER / "source").glob("a*") if path.is_dir())
+FOLDER, NAMES = hand_out.ASSIGNMENTS, hand_out.list_assignments()
 
 
 def notebook(name, version="source"):
@@ -37,9 +35,8 @@ def code(name, has_role):
 
 @functools.cache
 def points(name):
-    """Return {grade_id: points} of all test cells."""
-    cells = [cell for cell in notebook(name).cells if cell.cell_type == "code"]
-    return {role(cell)["grade_id"]: role(cell)["points"] for cell in cells if role(cell).get("grade")}
+    """Return {check: points} of an assignment."""
+    return {check.name: check.points for check in load(name).checks}
 
 
 @functools.cache

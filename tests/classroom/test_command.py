@@ -27,7 +27,7 @@ NAME, FULL = attacks.NAME, str(attacks.FULL)
 
 @pytest.fixture
 def out(tmp_path):
-    return tmp_path / "out"
+    return tmp_path / "all" / "out"  # of which nothing is there yet
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
         hand_in(submitted / f"{name}.ipynb", released)
     (submitted / ".hidden\x1b[2J\n.ipynb").touch()
     (submitted / "__mine.ipynb").touch()
-    out.mkdir()  # empty, as a teacher may make it
+    out.mkdir(parents=True)  # empty, as a teacher may make it
     for _ in range(2):  # what is in the record stops nothing, either
         assert grade() == 0
         output = capsys.readouterr()

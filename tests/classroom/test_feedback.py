@@ -132,13 +132,6 @@ def test_a_cell_that_stops_is_named_by_its_function_and_once(tmp_path):
     assert f"NameError: name 'other' is not defined; {note} (line 2: def other(:)" in page
 
 
-@pytest.mark.parametrize("cell", [COURSE, f"{COURSE}\nsoftmax_rows(torch.zeros(2, 2))"])
-def test_the_refused_import_stands_beside_the_check(tmp_path, cell):
-    without = attacks.GOOD.replace("def softmax_rows", "def another")
-    _, page = graded_with(tmp_path, without, cell)
-    assert "there is no `softmax_rows`: the cell of `from utils.attention" in page
-
-
 QUESTION = load(NAME).by_hand["explain_repeated"].text
 TITLE = QUESTION.split("\n")[0]
 GIVEN = load(NAME).texts

@@ -260,12 +260,6 @@ def test_a_call_without_a_result_takes_nothing_of_the_time_of_a_check():
         assert student.seconds == 0
 
 
-def test_an_error_without_a_line_is_noted_without_one():
-    with remote("-" * 10_000 + "1") as student:
-        student.start()
-    assert student.notes == {"cell 2": "cell 2 stopped with MemoryError"}  # of the compiler
-
-
 # A process in which the student's code has taken over the pipe.
 
 FRAME = struct.Struct("!I")
