@@ -64,7 +64,7 @@ def _row_with(row, wanted, *, train):
     return result
 
 
-@compared_with(row_trained, TRAININGS, TRAINING_STOPS, parts=("row", "number of nudges"), ask=_row_with)
+@compared_with(row_trained, TRAININGS, TRAINING_STOPS, parts=("row", "number of nudges"), wrap=_row_with)
 def check_train_row(train_row):
     """each nudge goes downhill, and the loop stops as soon as the row is good enough."""
     untaught = untrained().embedding.weight.detach()
@@ -123,7 +123,7 @@ def _plain(part):
 
 
 @compared_with(
-    neighbors_of, NEIGHBORS, NEAR_STOPS, parts=("list of neighbors", "number of those alike"), ask=_neighbors_with
+    neighbors_of, NEIGHBORS, NEAR_STOPS, parts=("list of neighbors", "number of those alike"), wrap=_neighbors_with
 )
 def check_neighbors(neighbors):
     """each row finds its nearest other row, and those that share a meaning are counted."""

@@ -44,7 +44,7 @@ def _run_with(start, batches, *, train):
     return torch.tensor(losses), parameter.detach()
 
 
-@compared_with(_run_with(one_loop), LOOPS, STOPS, parts=("list of losses", "value of the parameters"), ask=_run_with)
+@compared_with(_run_with(one_loop), LOOPS, STOPS, parts=("list of losses", "value of the parameters"), wrap=_run_with)
 def check_train(train):
     """each batch moves the parameters once, by its own gradients alone."""
     yield "train on three batches", (torch.randn(4), [torch.randn(5, 4) for _ in range(3)])

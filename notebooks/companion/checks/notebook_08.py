@@ -161,7 +161,7 @@ def _shares(logits, temperature):
     return (logits[:NUM_KINDS, -1] / temperature).softmax(dim=-1).double()
 
 
-@compared_with(_shares, DRAWS, STOPS, atol=0.06, ask=_shares_with)
+@compared_with(_shares, DRAWS, STOPS, atol=0.06, wrap=_shares_with)
 def check_next_letter(next_letter):
     """it draws by the shares of the last position, in each word by its own."""
     logits = torch.tensor([[[4.0, 0, 1], [0, 1, -1]], [[0.0, 3, 0], [1, -1, 0]]])  # (kinds, letters, ids)

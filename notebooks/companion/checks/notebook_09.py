@@ -191,7 +191,7 @@ def _output_with(module, head, inputs, *, without_head):
     return without_head(module, head)(inputs)[0]
 
 
-@compared_with(_output_with(without), SILENCED, SILENCED_STOPS, ask=_output_with)
+@compared_with(_output_with(without), SILENCED, SILENCED_STOPS, wrap=_output_with)
 def check_without_head(without_head):
     """this head adds nothing, the others add what they did, and the module that was given is as it was."""
     module, inputs = two_questions.ManyHeads(12, 3), torch.randn(2, 5, 12)

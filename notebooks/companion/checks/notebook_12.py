@@ -64,7 +64,7 @@ def _measured_with(vectors, matrix, inputs, meanings, *, length_of):
     return torch.tensor([float(length) for length in lengths])
 
 
-@compared_with(_measured_with(arriving), LENGTHS, STOPS, ask=_measured_with)
+@compared_with(_measured_with(arriving), LENGTHS, STOPS, wrap=_measured_with)
 def check_gradient_length(gradient_length):
     """it is the same whatever was measured before."""
     inputs = torch.randint(9, (6, 5)), torch.randint(5, (6,))

@@ -65,7 +65,7 @@ MODELS = {  # {message: wrong MyMiniLM}
 
 
 @compared_with(
-    _streams_with(MiniLM), MODELS, {"values to unpack": NO_WEIGHTS}, parts=("streams", "weights"), ask=_streams_with
+    _streams_with(MiniLM), MODELS, {"values to unpack": NO_WEIGHTS}, parts=("streams", "weights"), wrap=_streams_with
 )
 def check_my_mini_lm(MyMiniLM):
     """three tables and a norm, then each block reads what the one before it gave, and all is kept."""

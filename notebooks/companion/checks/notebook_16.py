@@ -29,7 +29,7 @@ def _context_with(scores, value, *, answer):
     return answer(Once(scores, value))
 
 
-@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, PASSES, ask=_context_with)
+@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, PASSES, wrap=_context_with)
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
@@ -112,7 +112,7 @@ def _tiles_in_turn_with(query, key, value, tile, position, *, answer):
     return answer(query, Once(key.split(tile), value.split(tile)), position)
 
 
-@compared_with(_causal, TILES, atol=1e-4, ask=_tiles_in_turn_with)
+@compared_with(_causal, TILES, atol=1e-4, wrap=_tiles_in_turn_with)
 def check_tiled(tiled):
     """tile after tile, no query sees the future, and what was kept is rescaled when a larger score comes."""
     query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)

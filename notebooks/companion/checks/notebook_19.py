@@ -112,7 +112,7 @@ def _text_with(ids, num_new, end, *, write_on):
     return write_on(Remembers(), ids, num_new, lambda logits: int(logits.argmax()), end)
 
 
-@compared_with(_text_with(written_on), WRITES, WRITE_STOPS, ask=_text_with)
+@compared_with(_text_with(written_on), WRITES, WRITE_STOPS, wrap=_text_with)
 def check_write_on(write_on):
     """it reads the text once, then each new id once, and stops in time."""
     for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 10), ([1, 2, 3], 1, None)):
@@ -157,7 +157,7 @@ def _finding_with(row, other, *, induction):
     return scores > 0.15 if isinstance(scores, torch.Tensor) else scores
 
 
-@compared_with(_finding_with(compared_scores), FOUND, ask=_finding_with)
+@compared_with(_finding_with(compared_scores), FOUND, wrap=_finding_with)
 def check_induction(induction):
     """it finds the heads that look for the token, and none that looks a fixed number of tokens back."""
     for size in (6, 9):

@@ -76,7 +76,7 @@ CHANGES = {  # {message: wrong a_beginning_stays}
 }
 
 
-@compared_with(_number_with(largest_change), CHANGES, ask=_number_with)
+@compared_with(_number_with(largest_change), CHANGES, wrap=_number_with)
 def check_a_beginning_stays(a_beginning_stays):
     """each beginning is compared with the same tokens of the whole sentence."""
     for (name, layer), size in product(LAYERS.items(), ((7, 4), (9, 16))):
