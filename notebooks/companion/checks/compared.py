@@ -18,8 +18,8 @@ def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, wr
     not yet: the numbers are counted: add them
 
     mistakes: {message: wrong answer}; a case may bring a table of its own as a third part, {} for none; stops: {part
-    of an error: its cause}, for `explained`; parts, atol: as for `expect_like`; wrap: makes what is compared, a function
-    of the inputs, from the answer and from each mistake. The generator may raise `Mistake` between the cases and after them.
+    of an error: its cause}, for `explained`; parts, atol: as for `expect_like`; wrap: makes what is compared from the
+    answer and from each mistake. The generator may raise `Mistake` between the cases and after them.
     """
 
     def with_cases(cases):
