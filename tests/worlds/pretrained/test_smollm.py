@@ -22,6 +22,7 @@ TEXTS = [
     "naïve  cafés\n\n1. “déjà vu” 🙂\t",
     "def f(x):\n    return 12_000 * x",
     " ",
+    "1\n\n2\n\n3\n\n4\n\n5 \n\n",
 ]
 
 
