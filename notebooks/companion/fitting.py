@@ -1,10 +1,25 @@
-"""Train a model on batches drawn at random, with the reader's own loop, and count its right answers. See notebook 09.
+"""Draw a model's first numbers, train it with the reader's own loop, and count its right answers. See notebook 09.
 
 A model is called with the parts of what it reads, such as ids and a mask, and returns its logits first.
 """
 
 import torch
 from torch import nn
+
+
+def redraw(model, seed, *parts):
+    """Draw a model's first numbers again, part by part, and return the model.
+
+    parts: names in the order in which they are drawn; without any, the model's own, as its class makes them.
+    A reader may create the layers of a head in any order; so every correct head starts with the same numbers.
+    """
+    torch.manual_seed(seed)
+    layers = dict(model.named_modules())
+    for part in parts or dict(model.named_children()):
+        for name in (part, *(f"{part}.W_{role}" for role in ("query", "key", "value", "output"))):
+            if hasattr(layers.get(name), "reset_parameters"):
+                layers[name].reset_parameters()
+    return model
 
 
 def loss_of(model, inputs, targets):

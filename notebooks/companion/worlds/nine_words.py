@@ -6,7 +6,7 @@ Built and explained in notebook 10.
 import torch
 from torch import nn
 
-from companion.worlds.which_minute.head import redraw
+from companion.fitting import redraw
 from utils.attention import attention
 from utils.text import Vocabulary, tokenize
 

@@ -8,8 +8,7 @@ import json
 import torch
 
 from companion.course_answers import one_loop
-from companion.fitting import fit
-from companion.worlds.which_minute.head import redraw
+from companion.fitting import fit, redraw
 from companion.worlds.words import STORED, Speller, encode, split_words
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from companion.fitting import redraw
 from companion.worlds.which_minute.sentences import MEANINGS, VOCABULARY
 from utils.attention import SelfAttention
 
@@ -44,21 +45,6 @@ def untrained(seed=SEED, attend=SelfAttention, head_dim=HEAD_DIM):
     """Return the head as training finds it: its numbers are random."""
     with torch.random.fork_rng(devices=[]):
         return redraw(WhichMinute(attend, head_dim), seed)
-
-
-def redraw(model, seed, *parts):
-    """Draw a model's first numbers again, part by part, and return the model.
-
-    parts: names in the order in which they are drawn; without any, the model's own, as its class makes them.
-    A reader may create the layers of a head in any order; so every correct head starts with the same numbers.
-    """
-    torch.manual_seed(seed)
-    layers = dict(model.named_modules())
-    for part in parts or dict(model.named_children()):
-        for name in (part, *(f"{part}.W_{role}" for role in ("query", "key", "value", "output"))):
-            if hasattr(layers.get(name), "reset_parameters"):
-                layers[name].reset_parameters()
-    return model
 
 
 def train(head, inputs, meanings, seed=SEED, steps=STEPS):
