@@ -135,7 +135,7 @@ def test_work_whose_parent_has_died_before_it_was_bound_ends():
     pid = os.fork()
     if not pid:
         try:
-            bounds.limit(os.getpid(), 60, 1 << 30)  # which is not its parent
+            bounds.limit(os.getpid())  # which is not its parent
         finally:
             os._exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1

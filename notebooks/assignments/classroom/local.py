@@ -49,19 +49,17 @@ class Local(Student):
             took = time.process_time() - began
             self.seconds, self.longest_request = self.seconds + took, max(self.longest_request, took)
 
-    def slowness_warnings(self) -> list[str]:
-        """Return a warning where a slower machine, or the grader's runs, might come near the limits: one, or none."""
-        if self.longest_request < CALL_SECONDS / 3 and self.seconds < CHECK_SECONDS / 6:
-            return []
-        return [
+    def warnings(self) -> list[str]:
+        """Return what may cost points in the grader though it is right here."""
+        slow = self.longest_request >= CALL_SECONDS / 3 or self.seconds >= CHECK_SECONDS / 6
+        took = (
             f"this took {self.seconds:.0f} s of computing, and one call {self.longest_request:.0f} s; "
             f"the grader gives a call {CALL_SECONDS} s and a check {CHECK_SECONDS} s, in which it runs three times: "
             "use fewer or smaller inputs"
-        ]
-
-    def course_names(self) -> list[str]:
-        """Return the names in the notebook that stand for parts of the course."""
-        return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
+        )
+        gone = "is the course's own, and not there when this notebook is graded; use torch alone"
+        course = [f"`{name}` {gone}" for name, value in list(self.names.items()) if _is_of_the_course(value)]
+        return [took] * slow + self.mutation_warnings() + course
 
 
 def _is_of_the_course(value) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import torch
 
-from companion.checks.feedback import Mistake, close
+from companion.checks.feedback import IN_PLACE, Mistake, close
 
 
 class StudentError(Mistake):
@@ -72,6 +72,11 @@ class Student:
         result = self.request(do, name, args, kwargs)
         self.latest = (do, name, args, kwargs), self.replacements, result
         return result
+
+    def mutation_warnings(self) -> list[str]:
+        """Return a warning if functions changed what they were given: one, or none."""
+        names = ", ".join(f"`{name}`" for name in sorted(self.mutators))
+        return [f"{names}: {IN_PLACE}"] if names else []
 
     def wavers(self) -> bool:
         """Say whether the latest request, made again, gives something else."""

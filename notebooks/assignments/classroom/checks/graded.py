@@ -9,7 +9,7 @@ from collections.abc import Callable
 import torch
 
 from classroom.student import Student, StudentError
-from companion.checks.feedback import IN_PLACE, Mistake
+from companion.checks.feedback import Mistake
 from companion.verdict_words import CORRECT, NOT_ATTEMPTED
 
 # Where a student's source defines something. Whatever the text, these patterns take time in proportion to it.
@@ -99,10 +99,8 @@ def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None
         except Exception as error:  # as in the grader: an answer that the check did not foresee
             raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
         print(f"{verdict}: {check.__doc__}")
-        for warning in (*student.slowness_warnings(), *mutation_warnings(student)):
+        for warning in student.warnings():
             print(f"careful: {warning}")
-        for name in student.course_names():
-            print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
     run.judge, run.of, run.mistakes = judge, of, mistakes or {}
     return run
@@ -134,12 +132,6 @@ def _judge(check: Callable, right: dict | None, student: Student, draw: Draw) ->
         failure.args = (f"{failure}; {WAVERS}",)
     student.named_mistakes |= dict.fromkeys(getattr(failure, "known", ()), check.__name__)
     raise failure
-
-
-def mutation_warnings(student: Student) -> list[str]:
-    """Return a warning if functions changed what they were given: one, or none."""
-    names = ", ".join(f"`{name}`" for name in sorted(student.mutators))
-    return [f"{names}: {IN_PLACE}"] if names else []
 
 
 def as_replacements(texts: Callable) -> Callable:

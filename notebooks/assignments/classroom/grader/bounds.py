@@ -35,16 +35,16 @@ def libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def limit(parent: int, processor_seconds: int, memory: int, **resources: int) -> None:
+def limit(parent: int, **resources: int) -> None:
     """Limit this process for good, and end it with its parent: its id, known before the fork, as it may have died.
-    memory: bytes of address space on top of what it has; others: bounds of `resource`, like FSIZE=1 << 20."""
+    resources: bounds of `resource` beside those of time and memory, like FSIZE=1 << 20."""
     import resource  # missing on Windows, where nothing of this exists
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limits = {"AS": pages * resource.getpagesize() + memory, "CORE": 0, **resources}
+    limits = {"AS": pages * resource.getpagesize() + MEMORY, "CORE": 0, **resources}
     for name, most in limits.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
-    resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds + 1))  # first a signal that says why
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 1))  # first a signal that says why
     libc().prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
@@ -132,7 +132,7 @@ def _run_work(work: Work, item: int, output: BinaryIO, parent: int) -> NoReturn:
         output.flush()
 
     try:
-        limit(parent, PROCESSOR_SECONDS, MEMORY, FSIZE=RESULT)
+        limit(parent, FSIZE=RESULT)
         say("result", work(item, lambda stage: say("stage", stage)))
     except Exception as error:
         say("error", f"{type(error).__name__}: {error}"[:LONGEST_ERROR])

@@ -4,7 +4,7 @@ import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from classroom.checks.graded import DEFINED, Draw, mutation_warnings
+from classroom.checks.graded import DEFINED, Draw
 from classroom.grader import submissions
 from classroom.grader.bounds import Enter
 from classroom.grader.fork_server import NotStarted
@@ -68,7 +68,7 @@ def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Te
         cell_notes = list(student.notes.values())  # of which some quote another
         first_notes = cell_notes[:MOST_LINES]
         cell_notes = [note for note in cell_notes if not any(quoted in note != quoted for quoted in first_notes)]
-        notes = [*remarks, *mutation_warnings(student), *cell_notes]
+        notes = [*remarks, *student.mutation_warnings(), *cell_notes]
         grade.notes += shorten_list(list(map(shorten, notes)))
 
 

@@ -19,7 +19,7 @@ MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's gr
 
 class Gradebook:
     """The grades of a class: `add` each as it comes, then `write` table and pages. Raises ValueError if the folder has
-    something else, if its table was changed since, or if the teacher's tables or the list cannot be read.
+    something else, if its table was changed since, or if the teacher's tables or the list cannot be read; or OSError.
 
     submissions: those collected in this round, those of earlier rounds, and the missing
     vanished_names: of earlier rounds, who was left out, as a file was renamed

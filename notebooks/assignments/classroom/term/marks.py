@@ -41,6 +41,7 @@ class Marks:
         self.max_points[TOTAL] = assignment.max_total
         self.locations = {}
         self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.times = ({} for _ in range(6))
+        readers = {WORDS: self._read_words, OVERRIDES: self._read_override, DEADLINES: self._read_deadline}
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
                 everybody = [[EVERYBODY, "", "", ""]] if name == DEADLINES else []
@@ -49,7 +50,9 @@ class Marks:
         for name in FILES:
             for location, row in read_table(self.folder / name).records(*FILES[name][:6]):
                 try:
-                    self._read_row(name, location, row)
+                    everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY
+                    student = EVERYBODY if everybody else names.expect_student(row["student"], location)
+                    readers[name](location, row, student)
                 except ValueError as error:
                     problems.append(str(error))
         if problems:
@@ -70,12 +73,6 @@ class Marks:
                     rows.append([row.get(title, "") for title in table.columns()])
         if rows:
             replace_file(table.path, format_table([*(row for _, row in table.rows), *rows], table.separator))
-
-    def _read_row(self, name: str, location: str, row: dict[str, str]) -> None:
-        everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY
-        student = EVERYBODY if everybody else self.names.expect_student(row["student"], location)
-        take = {WORDS: self._read_words, OVERRIDES: self._read_override, DEADLINES: self._read_deadline}[name]
-        take(location, row, student)
 
     def _read_words(self, location: str, row: dict[str, str], student: str) -> None:
         question = row["question"]
