@@ -59,6 +59,7 @@ def test_it_computes_what_pytorchs_own_layers_do(small):
 
 def test_a_text_longer_than_its_places_is_refused_in_words(small):
     places = len(small.place.weight)
+    small(torch.zeros(1, places, dtype=torch.long))
     with pytest.raises(ValueError, match=f"{places + 1} tokens .* places for {places}; shorten the text"):
         small(torch.zeros(1, places + 1, dtype=torch.long))
 
