@@ -1,6 +1,6 @@
 """The handbook: entries that stand alone, in pages and an index that are made of them.
 
-That each entry runs after the first cell of its page alone, and in any order, `running/entries.py` sees to.
+That each entry runs after the first cell of its page alone, and in any order, `running/proofs.py` sees to.
 """
 
 import re
@@ -10,7 +10,7 @@ import pytest
 
 from handbook import FOLDER, PAGES, entries, rewritten, words
 from reading import HANDBOOK, NOTEBOOKS, addresses, code_cells, filled_lines, read
-from running.entries import FORGET
+from running.proofs import FORGET
 
 REWRITTEN = rewritten()
 ENTRIES = [(path, entry) for path in PAGES for entry in entries(read(path))]
