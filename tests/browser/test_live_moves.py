@@ -137,7 +137,7 @@ def minute(*pair, of=head.trained):
 
 
 def apart(seed, *ticked):
-    alone, other = ([f"{share:.0%}" for share in told_apart(WORDS, seed, *which)] for which in ((), ticked))
+    alone, other = ([f"{share:.0%}" for share in told_apart(WORDS, seed, *which)[:5]] for which in ((), ticked))
     return f"{''.join(alone)}…{''.join(other)}…{alone[-1]} with attention alone, {other[-1]} with "
 
 
@@ -184,6 +184,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("Home", SLIDER), kept(TOKENS[:1], **SIZES)),
         (press("ArrowRight", SLIDER), kept(TOKENS[:2], **SIZES)),
         (press("End", SLIDER), kept(TOKENS, **SIZES)),
+        (click(".attn-text span", 1), kept(TOKENS, **SIZES, start=2)),
     ),
     "gathering": lambda: (
         seed := gathering("seed", "wait"),
@@ -259,6 +260,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
             press("ArrowLeft", SLIDER),
             "2 of 4 (keys 0 to 1)…= 9.46…score0.500.50sum1.001.000.221.22context8.008.003.5711.57",
         ),
+        (click("button", 3), one_pass(SCORES, AMOUNTS).data["sentences"][3]),
         (press("Home", SLIDER), "1 of 4 (key 0)…beforeaddednowlargest score–0.50sum––1.001.00context––8.008.00"),
     ),
     "parting": lambda: (
@@ -294,6 +296,8 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (click("button"), apart(1, False, True, True)),
         *((click("button"), apart(seed, False, True, True)) for seed in (2, 3, 0)),
         (lambda page: [box.uncheck() for box in page.get_by_role("checkbox").all()], apart(0) + "nothing around it."),
+        (fill(1), "after 1 layer: "),
+        (fill(12), "after 12 layers: 0% with attention alone, 0% with nothing around it."),
     ),
     "teacher-forcing": lambda: (
         teacher_forcing(SAID, {"T": "tea", "OW": "toe"}),

@@ -7,7 +7,7 @@ from torch import nn
 
 from companion.pictures.live.base import Live, six_digits
 from companion.pictures.live.still import Drawn, bend, box, draw_text, sheet
-from companion.pictures.palette import INK, ROLES, tint
+from companion.pictures.palette import INK, MUTED, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.worlds.which_minute import head
@@ -17,22 +17,23 @@ from utils.transformer import EncoderBlock
 
 PARTS = "the input added", "norms", "feed-forward"
 BLOCK = "with the input added, norms and feed-forward"
-DRAWS, DEPTH = 4, 4
-STEP, APART, LEFT = 70, 34, 80  # pixels: of a layer, between lanes that are wholly apart, of the words
+DRAWS, DEPTH, SHOWN = 4, 12, 4  # layers at most, and at first
+STEP, APART, LEFT = 70, 34, 88  # pixels: of one of four layers, between lanes that are wholly apart, of the words
+ELSE = "Norms and feed-forward are for something else."
 
 
 @torch.no_grad()
 def told_apart(words, seed=0, added=False, norms=False, widened=False):
-    """Return how well words can be told apart before and behind each of four random layers: five shares.
+    """Return how well words can be told apart before and behind each of twelve random layers: thirteen shares.
 
     It is the share of their vectors' length that is not common to all. The embeddings are those of the head that was
     trained on this question. added: each output is added to what came in, and does not replace it; norms: a LayerNorm
     comes before each part; widened: a feed-forward part follows each attention.
     """
-    stages = [rows := head.trained().embedding(encode([words])[0])[0]]
+    stages = [rows := head.trained().embedding(encode([words])[0])[0].double()]
     for block in _drawn(seed):
         for norm, part in ((block.norm1, block.attention), (block.norm2, block.feed_forward))[: 1 + widened]:
-            rows = part((norm if norms else nn.Identity())(rows)) + (rows if added else 0)
+            rows = part.double()((norm.double() if norms else nn.Identity())(rows)) + (rows if added else 0)
         stages.append(rows)
     return [((rows - rows.mean(dim=0)).norm() / rows.norm()).item() for rows in stages]
 
@@ -50,15 +51,16 @@ def _drawn(seed):
 
 
 def stages(words):
-    """Show each word as a lane through four random attentions, and through four with what a block puts around them.
+    """Show each word as a lane through random attentions, and through as many with what a block puts around them.
 
-    The lanes are as far apart as the words can be told apart. Each part can be taken away, and other layers drawn.
+    The lanes are as far apart as the words can be told apart. Each part can be taken away, more layers be
+    stacked, and others drawn.
     """
     ways = [[bool(way >> place & 1) for place in range(len(PARTS))] for way in range(2 ** len(PARTS))]
     draws = [[told_apart(words, seed, *way) for way in ways] for seed in range(DRAWS)]
-    data = {"words": words, "parts": PARTS, "draws": six_digits(draws)}
-    alone, block = data["draws"][0][0], data["draws"][0][-1]
-    names = ["before the first layer", *(f"after layer {layer + 1}" for layer in range(DEPTH))]
+    data = {"words": words, "parts": PARTS, "depth": SHOWN, "else": ELSE, "draws": six_digits(draws)}
+    alone, block = _ends(data)
+    names = ["before the first layer", *(f"after layer {layer + 1}" for layer in range(SHOWN))]
     rows = [[name, f"{one:.0%}", f"{other:.0%}"] for name, one, other in zip(names, alone, block)]
     rows = [["told apart", "attention alone", BLOCK], *rows]
     table = plain_table(*(role_row(row, ["input"] * 3, "th" if row is rows[0] else "td") for row in rows))
@@ -68,23 +70,31 @@ def stages(words):
 
 def _says(alone, block):
     shares = f"{alone[-1]:.0%} with attention alone, {block[-1]:.0%} {BLOCK}"
-    return f"How well the words can be told apart after {DEPTH} layers: {shares}."
+    return f"How well the words can be told apart after {SHOWN} layers: {shares}. {ELSE}"
+
+
+def _ends(data):
+    """Return the shares of attention alone, and of the whole block, in the first layers of the first draw."""
+    return [data["draws"][0][way][: SHOWN + 1] for way in (0, -1)]
 
 
 def _draw(data):
     """Draw both panels of lanes, one beside the other."""
     words, middle, high = data["words"], (len(data["words"]) - 1) / 2, APART * len(data["words"]) + 26
-    wide = LEFT + STEP * DEPTH + 44
-    figure, axes = sheet(2 * wide, high + 30)
-    alone, block = data["draws"][0][0], data["draws"][0][-1]
+    wide = LEFT + STEP * SHOWN + 44
+    figure, axes = sheet(2 * wide, high + 48)
+    alone, block = _ends(data)
     titles = "attention alone", "with the ticked parts"
     for left, title, shares in zip((0, wide), titles, (alone, block)):
         draw_text(axes, left, 12, title, side="left", fontweight="bold")
-        for layer in range(DEPTH):
+        draw_text(axes, left + LEFT - 8, 34, "layer", MUTED, side="right")
+        draw_text(axes, left + LEFT - 22, high + 40, "told apart", MUTED, side="right")
+        for layer in range(SHOWN):
             x = left + LEFT + STEP * (layer + 0.3)
-            box(axes, x, 32, 0.4 * STEP, high - 26, tint(ROLES["weight"].fill, 0.13), round=3)
+            draw_text(axes, x + 0.2 * STEP, 34, f"{layer + 1}", MUTED)
+            box(axes, x, 48, 0.4 * STEP, high - 26, tint(ROLES["weight"].fill, 0.13), round=3)
         for place, word in enumerate(words):
-            ys = [28 + (high - 22) / 2 + (place - middle) * APART * share for share in shares]
+            ys = [44 + (high - 22) / 2 + (place - middle) * APART * share for share in shares]
             ink = tint(INK, 0.95 - 0.5 * place / (2 * middle or 1))
             draw_text(axes, left + LEFT - 8, ys[0], word, size=14, side="right")
             line = partial(axes.plot, color=ink, linewidth=3.6, solid_capstyle="butt")
@@ -97,6 +107,6 @@ def _draw(data):
                 x += STEP
             line([x, x + 14], [ys[-1], ys[-1]])
         for at, share in enumerate(shares):
-            draw_text(axes, left + LEFT + STEP * at, high + 22, f"{share:.0%}")
-    words = f"{len(data['words'])} lanes through {DEPTH} layers, twice: attention alone, and blocks"
+            draw_text(axes, left + LEFT + STEP * at, high + 40, f"{share:.0%}")
+    words = f"{len(data['words'])} lanes through {SHOWN} layers, twice: attention alone, and blocks"
     return Picture(figure, f"{words}. {_says(alone, block)}")
