@@ -1,5 +1,8 @@
 """Every live picture and every chart of bars is readable on a dark page, too, with its script and without it."""
 
+import math
+import re
+
 import pytest
 import torch
 from lab import faults
@@ -11,6 +14,10 @@ from companion.pictures.live.notebook_10_linked_heads import linked_heads
 # A page that would color what does not color itself. On a gradient, axe would not judge the contrast of words.
 DARK = "body { background: #111; color: white } td, th { color: white } * { background-image: none !important }"
 
+# Beside a number that is spoken already, without a name, or without its value in words.
+UNSAID = "output:not([aria-hidden]), fieldset:not(:has(> legend)), [type=range]:not([aria-valuetext])"
+UNSAID += ", [role=slider]:not([aria-valuetext])"
+
 
 def shares(size):
     return explore(lambda x: {f"q{place}": place / size for place in range(size)}, x=(0, 1, 1, 0))
@@ -20,7 +27,53 @@ def shares(size):
 def test_every_picture_is_readable_and_accessible(stripped, on_page, names):
     pictures = [made(name) for name in names] + [shares(8)]
     page = on_page(*pictures, style=DARK, stripped=stripped, color_scheme="dark")
-    assert faults(page, ".attention-live, .attention-sheet, .attn-hint") == []
+    assert faults(page, ".attention-live, .attention-sheet, .attn-hint") == [] and page.locator(UNSAID).count() == 0
+
+
+BARS = [  # the bars of a picture, the side that counts, and the numbers that they show
+    ("turn-query", ".attn-bar > div", "width", "tr:not([aria-hidden]) td:last-child"),
+    ("softmax-machine", "tbody .attn-exp .attn-bar", "width", "tbody .attn-exp .attn-figure"),
+    ("softmax-machine", "tbody .attn-share .attn-bar", "width", "tbody .attn-share .attn-figure"),
+    ("softmax-machine", "tfoot .attn-bar", "width", "tbody .attn-share .attn-figure"),
+    ("letter-bars", ".attn-columns i", "height", ".attn-columns small"),
+    ("parting", ".attn-part", "height", ".attn-bar span"),
+    ("one-query", ".attn-part", "height", "td > div:last-child"),
+    ("mixture", ".attn-part", "length", "tbody td:last-child"),
+    ("two-sentences", ".attn-arcs g", "strokeWidth", ".attn-words small"),
+]
+SIZES = """(bars, side) => bars.map(bar => {
+  const [own, whole] = [bar, bar.closest("td") ?? bar].map(each => each.getBoundingClientRect());
+  const size = own[side] ?? (parseFloat(bar.style[side]) || bar.getTotalLength());
+  return [size, own.x + own.width / 2 - whole.x - whole.width / 2];
+})"""
+
+
+@pytest.mark.parametrize("name, bars, side, numbers", BARS)
+def test_a_bar_is_as_long_as_its_number(name, bars, side, numbers, on_page):
+    page = on_page(made(name), reduced_motion="reduce")
+    told = [re.findall(r"-?[\d.]+", text.replace("−", "-")) for text in page.locator(numbers).all_text_contents()]
+    sizes = page.locator(bars).evaluate_all(SIZES, side)
+    pairs = [
+        (*size, math.hypot(*map(float, text)) if text[1:] else float(*text)) for size, text in zip(sizes, told) if text
+    ]
+    longest = max(pairs, key=lambda pair: abs(pair[2]))
+    unit = longest[0] / abs(longest[2])
+    assert len(pairs) > 1 and all(abs(size - abs(number) * unit) < 1 + unit / 100 for size, _, number in pairs)
+    if name == "turn-query":  # from the middle, to the left below zero
+        assert all(abs(2 * off - number * unit) < 2 + unit / 50 for _, off, number in pairs)
+
+
+AREAS = """marks => marks.map(mark => {
+  const {x, y, width, height} = mark.getBoundingClientRect();
+  const middle = new DOMPoint(x + width / 2, y + height / 2);
+  return [...document.querySelectorAll(".attn-area")].findIndex(area =>
+    area.isPointInFill(middle.matrixTransform(area.getScreenCTM().inverse())));
+})"""
+
+
+def test_a_mark_lies_in_the_area_of_its_answer(on_page):
+    page = on_page(made("two-sentences"), reduced_motion="reduce")
+    assert page.locator(".attn-chosen").evaluate_all(AREAS) == [0, 1]  # a time, tiny
 
 
 def test_a_large_picture_scrolls_and_fades_where_more_follows(on_page):
