@@ -1,6 +1,8 @@
 """English words, letter by letter, as a model that writes reads them. Used in notebook 08.
 
 The words are those of the CMU Pronouncing Dictionary (`companion.worlds.pronunciation.dictionary`).
+
+python -m companion.worlds.words        trains the model that the notebook opens with, and stores it, in ten seconds
 """
 
 import functools
@@ -12,6 +14,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from companion.course_answers import one_loop
+from companion.fitting import fit, redraw
 from companion.worlds.pronunciation.dictionary import read_dictionary
 from utils.attention import SelfAttention, causal_mask
 
@@ -63,7 +67,17 @@ class Speller(nn.Module):
 
 
 def trained():
-    """Return the model after 600 steps, as `train_words.py` stored it."""
+    """Return the model after 600 steps, from the file that comes with the course."""
     model, stored = Speller().double(), json.loads(STORED.read_text(encoding="utf-8"))
     model.load_state_dict({name: torch.tensor(numbers) for name, numbers in stored.items()})
     return model
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    model = redraw(Speller().double(), 0, "letter", "position", "attend", "next")
+    letters, following = encode(split_words()[0])
+    torch.manual_seed(0)
+    fit(one_loop, model, [letters], following, steps=600, size=128, lr=0.01)
+    numbers = {name: part.round(decimals=3).tolist() for name, part in model.state_dict().items()}
+    STORED.write_text(json.dumps(numbers, separators=(",", ":")) + "\n", encoding="utf-8")
