@@ -211,17 +211,11 @@ def test_nothing_is_cut_off_without_a_cue_and_controls_are_high_enough(width, ba
     assert found(bare, LOW) == {}
 
 
-def test_where_less_motion_is_wanted_nothing_moves(bare):
+def test_an_answered_key_scrolls_nothing_a_passing_pointer_is_silent_and_without_motion_nothing_moves(bare):
+    assert found(bare, KEYS) == {}
+    assert found(bare, SPEAKING) == {}
     bare.emulate_media(reduced_motion="reduce")
     assert found(bare, MOVING) == {}
-
-
-def test_a_key_that_is_answered_scrolls_nothing_and_has_no_modifier(bare):
-    assert found(bare, KEYS) == {}
-
-
-def test_a_pointer_that_comes_by_makes_no_screen_reader_talk(bare):
-    assert found(bare, SPEAKING) == {}
 
 
 def test_escape_and_key_combinations_reach_the_page_and_no_other_key(bare, names):

@@ -15,9 +15,9 @@ from unittest import mock
 import attacks
 import pytest
 import torch
-from waiting import has_ended
 
 import assignments
+from assignments import has_ended
 from classroom.__main__ import main
 from classroom.grader import bounds, finding, judge, submissions, whole_class
 from classroom.grader.records import Grade, Submission

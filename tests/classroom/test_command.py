@@ -13,10 +13,9 @@ import attacks
 import nbformat
 import pytest
 from tqdm import TMonitor
-from waiting import has_ended, wait_until
 
 import assignments
-from assignments import rows
+from assignments import has_ended, rows, wait_until
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.grader import finding, fork_server, judge, remote

@@ -19,7 +19,6 @@ from classroom.local import Local
 from companion.checks.feedback import Mistake
 
 NAME = attacks.NAME
-COURSE = "from utils.attention import masked_softmax as softmax_rows"
 
 
 def test_run_all_goes_to_the_end_and_each_cell_says_what_is_wrong_and_nbgrader_pays_for_none(tmp_path):
@@ -90,7 +89,7 @@ def test_fresh_inputs_are_others_each_time_and_are_not_shown():
 
 def test_the_courses_own_function_is_refused_and_within_an_answer_warned_of(capsys):
     with pytest.raises(Mistake, match="`softmax_rows`: this one is the course's own"):
-        a1.check_softmax_rows(assignments.solved(NAME, COURSE))
+        a1.check_softmax_rows(assignments.solved(NAME, "from utils.attention import masked_softmax as softmax_rows"))
     inside = "from utils.attention import masked_softmax\nfrom companion import mistakes"
     a1.check_softmax_rows(assignments.solved(NAME, inside))
     said = capsys.readouterr().out

@@ -7,8 +7,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from waiting import has_ended, wait_until
 
+from assignments import has_ended, wait_until
 from classroom.grader import bounds, fork_server, sandbox
 from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import LostProcess, Remote

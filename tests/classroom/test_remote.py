@@ -13,8 +13,8 @@ import pytest
 import torch
 from attacks import TAKEN
 from torch import nn
-from waiting import has_ended, wait_until
 
+from assignments import has_ended, wait_until
 from classroom import local
 from classroom.checks.answers import load_projections
 from classroom.checks.graded import Draw, graded
