@@ -5,7 +5,7 @@ Each test returns in words what does not hold, "" if it finds nothing; a layer i
 
 import torch
 
-from utils.who_reads import NOISE, NotTested, a_beginning_stays, alone_as_in_a_batch, differ, may_read, real
+from utils.who_reads import NOISE, NotTested, a_beginning_stays, alone_as_in_a_batch, differ, may_read, real_tokens
 
 
 def order_counts_as_promised(layer, inputs, lengths, positions=False, causal=True, window=None):
@@ -41,7 +41,7 @@ def copies_add_nothing(layer, inputs, lengths):
 
 def twice_the_same(layer, inputs, lengths):
     """The same inputs give the same outputs, and other lengths theirs: nothing is drawn, nothing kept from a call."""
-    far = differ(*(real(layer(inputs, lengths), lengths) for _ in range(2)))
+    far = differ(*(real_tokens(layer(inputs, lengths), lengths) for _ in range(2)))
     if far:
         return f"the same inputs give another output the second time: {far}; did you call eval()?"
     kept = not alone_as_in_a_batch(layer, inputs, lengths) and alone_as_in_a_batch(layer, inputs, lengths.flip(0))
@@ -65,5 +65,5 @@ def large_numbers_stay_numbers(layer, inputs, lengths, causal=False):
 
 def equal_to_the_reference(layer, inputs, lengths, reference):
     """The real tokens get the outputs that they get in a layer that is right."""
-    far = differ(*(real(each(inputs, lengths), lengths) for each in (reference, layer)))
+    far = differ(*(real_tokens(each(inputs, lengths), lengths) for each in (reference, layer)))
     return far and f"it differs from the reference: {far}"

@@ -36,7 +36,7 @@ def alone_as_in_a_batch(layer, inputs, lengths, noise=NOISE):
 def sentences_kept_apart(layer, inputs, lengths):
     """No sentence of a batch changes with another."""
     changed = inputs.clone()
-    changed[1] = others(inputs)[1]
+    changed[1] = other_tokens(inputs)[1]
     before, after = layer(inputs, lengths), layer(changed, lengths)
     for row in (0, 2):
         if far := differ(before[row, : lengths[row]], after[row, : lengths[row]]):
@@ -48,7 +48,7 @@ def a_beginning_stays(layer, inputs, lengths, noise=NOISE):
     """In a causal layer the first tokens do not change with what follows, be it another text or nothing."""
     whole, beginnings = layer(inputs[:1], lengths[:1]), range(1, inputs.shape[1])
     for length in beginnings:
-        going_on = torch.cat([inputs[:1, :length], others(inputs)[:1, length:]], dim=1)
+        going_on = torch.cat([inputs[:1, :length], other_tokens(inputs)[:1, length:]], dim=1)
         if far := differ(layer(going_on, lengths[:1])[:, :length], whole[:, :length], noise):
             return f"a sentence that goes on otherwise after token {length - 1} gives other outputs: {far}"
     for length in beginnings:  # a layer of one length stops here
@@ -86,13 +86,13 @@ def who_reads(layer, inputs, lengths):
         before = layer(inputs, lengths)[0, :length]
         for token in range(inputs.shape[1]):
             changed = inputs.clone()
-            changed[0, token] = others(inputs)[0, token]
+            changed[0, token] = other_tokens(inputs)[0, token]
             moved = (layer(changed, lengths)[0, :length] - before).abs().amax(dim=-1)
             reads.append(moved.where(moved > NOISE / 100 * before.abs().max(), 0.0))
     return torch.stack(reads, dim=1)
 
 
-def others(inputs):
+def other_tokens(inputs):
     """Return another token for each: another id of those given, or a sum with no constant, which a norm takes away."""
     if not inputs.is_floating_point():
         ids = inputs.unique()
@@ -100,6 +100,6 @@ def others(inputs):
     return inputs + torch.linspace(-1, 1, inputs.shape[2], dtype=inputs.dtype, device=inputs.device)
 
 
-def real(outputs, lengths):
+def real_tokens(outputs, lengths):
     """Return the outputs of the real tokens of all sentences, (tokens, features)."""
     return torch.cat([row[:length] for row, length in zip(outputs, lengths.tolist())])
