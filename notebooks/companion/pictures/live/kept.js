@@ -10,7 +10,8 @@ attentionLive.define("kept", (tools) => {
   const side = Math.sqrt((ways[4][1] * number * row) / heads),
     columns = Math.ceil(Math.sqrt(heads)),
     strip = 7;
-  const height = Math.max(words.length * row, Math.ceil(heads / columns) * (side + 2 * strip)) + 4;
+  const low = Math.ceil(heads / columns) * (side + strip + 6) + 24, // where the newest product begins
+    height = Math.max(words.length * row, low + 0.85 * side) + 4;
   function box(role, x, y, wide, height, kind = "full", shade = 1) {
     const style = `--role:var(--${role});--ink-of:var(--${role}-ink);fill-opacity:${shade}`;
     return drawing("rect", { x, y, width: Math.max(0, wide), height, class: `attn-${kind}`, style });
@@ -62,6 +63,27 @@ attentionLive.define("kept", (tools) => {
       ];
     });
 
+  // Below them what the newest token adds to the first: a key, a column, times a value, a row, is a square.
+  const sign = (x, y, text) => drawing("text", { x, y }, text);
+  function adds(n) {
+    const [pair, size, middle] = [written[n - 1][0], 0.85 * side, low + 0.425 * side],
+      cell = size / dim,
+      [row, square] = [24, 40 + size];
+    return [
+      sign(0, low - 6, "added now"),
+      ...each(dim, (i) => box("key", 2, low + i * cell, strip, cell, "full", pair[i] / 3)),
+      ...each(dim, (j) => box("value", row + j * cell, middle - strip / 2, cell, strip, "full", pair[dim + j] / 3)),
+      ...each(dim ** 2, (i) =>
+        box("ink", square + (i % dim) * cell, low + Math.floor(i / dim) * cell, cell, cell, "full", product(pair, i) / 9),
+      ),
+      box("key", 2, low, strip, size, "newest"),
+      box("value", row, middle - strip / 2, size, strip, "newest"),
+      box("ink", square, low, size, size, "newest"),
+      sign(12, middle + 4, "×"),
+      sign(28 + size, middle + 4, "="),
+    ];
+  }
+
   const wide = ways.map(([, numbers]) => numbers * number),
     lately = ways[3][2];
   const drawn = [
@@ -77,7 +99,7 @@ attentionLive.define("kept", (tools) => {
       ...(n > lately ? [box("input", 1, 3, across - 3, (n - lately) * row - 2, "made")] : []),
       frame(across, n),
     ],
-    stamped,
+    (n) => [...stamped(n), ...adds(n)],
   ];
   const panels = ways.map(([name]) => {
     const sheet = drawing("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
@@ -85,7 +107,13 @@ attentionLive.define("kept", (tools) => {
     const made = element("figure", element("figcaption", name), element("div", count, " numbers"), sheet);
     return { sheet, count, made };
   });
-  const text = words.map((word) => element("span", token(word)));
+  const text = words.map((word, t) => {
+    const onclick = () => {
+      amount.set(t + 1);
+      paint(t + 1, true);
+    };
+    return element("span", { onclick }, token(word));
+  });
   const sample = (role, kind) => [box(role, 1, 1, 17, 11, kind)];
   const marks = {
     keys: sample("key"),
@@ -120,6 +148,6 @@ attentionLive.define("kept", (tools) => {
     element("div.attn-legend", ...legend),
   );
   hint.textContent =
-    "Move the slider: the text grows. Equal areas are equal counts of numbers. A state stays as large as it is: each key times its value (made-up numbers here) is added to all its cells.";
+    "Move the slider, or press a word: the text grows. Equal areas are equal counts of numbers. A state stays as large as it is: each key times its value (made-up numbers here) is added to all its cells.";
   paint(data.start, false);
 });

@@ -67,7 +67,8 @@ def _draw(data):
     unit, (*_, state), window = WIDE / ways[0][1], ways, ways[3][2]
     side = math.sqrt(state[1] * unit * ROW / heads)
     columns = math.ceil(math.sqrt(heads))
-    foot = 58 + max(len(data["words"]) * ROW, math.ceil(heads / columns) * (side + 16))
+    low = 67 + math.ceil(heads / columns) * (side + 14) + 16  # where the newest product begins
+    foot = max(58 + len(data["words"]) * ROW, low + 0.85 * side)
     figure, axes = sheet(5 * 136 + 10, foot + 40)
     for column, (name, of_token, most) in enumerate(ways):
         left = 4 + 136 * column
@@ -96,6 +97,7 @@ def _draw(data):
             box(axes, x + i * cell, y - 8, cell, 7, tint(VALUE, value / 3))
         box(axes, x - 8, y, 7, side, "none", INK, linewidth=1.5)
         box(axes, x, y - 8, side, 7, "none", INK, linewidth=1.5)
+    _added(axes, left, low, 0.85 * side, *(torch.tensor(numbers[0]) for numbers in newest))
     if number > window:
         style = {"edge": MUTED, "linestyle": "--"}
         box(axes, 4 + 136 * 3, 58, WIDE, ROW * (number - window) - 2, "none", **style)
@@ -112,6 +114,21 @@ def _draw(data):
     names = ", ".join(name for name, *_ in ways)
     words = f"Five ways to keep a text of {number} tokens, side by side: {names}"
     return Picture(figure, f"{words}. Boxes of the same area stand for as many numbers.")
+
+
+def _added(axes, left, top, size, key, value):
+    """Draw what the newest token adds to the first head's square: a key, a column, times a value, a row."""
+    cell, middle, row, square = size / len(key), top + size / 2, left + 26, left + 42 + size
+    draw_text(axes, left, top - 10, "added now", MUTED, 12, "left")
+    for i, (k, products) in enumerate(zip(key.tolist(), torch.outer(key, value).tolist())):
+        box(axes, left + 1, top + i * cell, 7, cell, tint(KEY, k / 3))
+        box(axes, row + i * cell, middle - 3.5, cell, 7, tint(VALUE, value[i].item() / 3))
+        for j, number in enumerate(products):
+            box(axes, square + j * cell, top + i * cell, cell, cell, tint(INK, number / 9))
+    for x, y, wide, high in ((left + 1, top, 7, size), (row, middle - 3.5, size, 7), (square, top, size, size)):
+        box(axes, x, y, wide, high, "none", INK, linewidth=1.5)
+    draw_text(axes, left + 17, middle, "×", MUTED, 12)
+    draw_text(axes, row + size + 8, middle, "=", MUTED, 12)
 
 
 def _pair(axes, left, top, wide, count):

@@ -9,9 +9,14 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
   const color = (role, text = "") => element("div", { style: `color:var(--${role}-ink)`, textContent: text });
   const across = (number) => `${(100 * number) / widest}%`;
 
-  const comers = scores.map((score, j) =>
-    element("div.attn-comer", color("key", `key ${j}`), color("score", fixed(score))),
-  );
+  const comers = scores.map((score, j) => {
+    const onclick = () => {
+      keys.set(j + 1);
+      paint(j, true);
+    };
+    const parts = [color("key", `key ${j}`), color("score", fixed(score))];
+    return element("button.attn-comer", { type: "button", onclick }, ...parts);
+  });
   const blocks = values.map((value, j) => {
     const [area, weight] = [element("div.attn-area"), color("weight")];
     area.style.height = `${(150 * value) / highest}px`;
@@ -73,6 +78,6 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     element("div.attn-scroll", table),
   );
   hint.textContent =
-    "Let the keys come one by one. A block is as wide as its weight and as high as its value. The green line is the average so far. Struck out: no longer needed.";
+    "Let the keys come one by one, or press one. A block is as wide as its weight and as high as its value. The green line is the average so far. Struck out: no longer needed.";
   paint(data.start, false);
 });

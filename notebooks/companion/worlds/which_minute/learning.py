@@ -18,12 +18,13 @@ from companion.worlds.which_minute.picture_parts import HOME, meaning_of, meanin
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
 
 
-def corrected(words, steps):
+def corrected(sentence, steps):
     """Return what `linked_heads` takes of the head of notebook 00 before each step: weights of "minute", and losses."""
-    head, (texts, meanings) = untrained(), sentences()
+    head, (texts, meanings), words = untrained(), sentences(), sentence.split()
     training = train(head, encode(texts), meanings, steps=steps)
     weights, losses = zip(*((head(*encode([words]))[1].detach(), loss) for _, loss in training))
-    return torch.stack(weights)[:, None], losses
+    labels = {"queries": ["minute"], "keys": words, "steps": range(steps)}
+    return {"weights": torch.stack(weights)[:, None], "losses": losses, **labels}
 
 
 class Film:
