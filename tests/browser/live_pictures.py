@@ -23,14 +23,14 @@ HOMES |= {name: f"worlds.which_minute.{name}" for name in OF_THE_MINUTE}
 HOMES |= {path.stem[12:]: f"pictures.live.{path.stem}" for path in FOLDER.glob("notebook_??_*.py")}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
-    "softmax-machine": "softmax_machine(scores[0], tokens)",
+    "softmax-machine": "softmax_machine(scores[0], tokens, temperature=2)",
     "linked-heads": "linked_heads(weights[None], tokens)",
     "all-heads": "all_heads(tokens, weights.expand(2, 3, -1, -1), 1, 2, 3)",
     "two-heads": "two_heads(tokens, weights, weights.flip(1), tokens[::-1])",
     "typed": "typed(['eat dessert first', 'eat'], ['eat', 'first'])",
     "mixture": "mixture(weights[0], value[:, :2], tokens)",
     "parting": "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",
-    "letter-bars": "from companion.worlds.words import trained\nletter_bars(trained(), 'qu')",
+    "letter-bars": "from companion.worlds.words import trained\nletter_bars(trained(), 'wh', 0.5)",
     "kept": "kept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
     "one-pass": "one_pass(scores[0], value[:, 0].abs())",
     "clocks": "clocks(value[0], value[1])",

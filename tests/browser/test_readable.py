@@ -42,9 +42,9 @@ BARS = [  # the bars of a picture, the side that counts, and the numbers that th
     ("two-sentences", ".attn-arcs g", "strokeWidth", ".attn-words small"),
 ]
 SIZES = """(bars, side) => bars.map(bar => {
-  const [own, whole] = [bar, bar.closest("td") ?? bar].map(each => each.getBoundingClientRect());
+  const [own, room] = [bar, bar.parentElement].map(each => each.getBoundingClientRect());
   const size = own[side] ?? (parseFloat(bar.style[side]) || bar.getTotalLength());
-  return [size, own.x + own.width / 2 - whole.x - whole.width / 2];
+  return [size, room[side], own.x + own.width / 2 - room.x - room.width / 2];
 })"""
 
 
@@ -56,11 +56,13 @@ def test_a_bar_is_as_long_as_its_number(name, bars, side, numbers, on_page):
     pairs = [
         (*size, math.hypot(*map(float, text)) if text[1:] else float(*text)) for size, text in zip(sizes, told) if text
     ]
-    longest = max(pairs, key=lambda pair: abs(pair[2]))
-    unit = longest[0] / abs(longest[2])
-    assert len(pairs) > 1 and all(abs(size - abs(number) * unit) < 1 + unit / 100 for size, _, number in pairs)
+    longest = max(pairs, key=lambda pair: abs(pair[-1]))
+    unit = longest[0] / abs(longest[-1])
+    assert len(pairs) > 1 and all(abs(size - abs(number) * unit) < 1 + unit / 100 for size, _, _, number in pairs)
     if name == "turn-query":  # from the middle, to the left below zero
-        assert all(abs(2 * off - number * unit) < 2 + unit / 50 for _, off, number in pairs)
+        assert all(abs(2 * off - number * unit) < 2 + unit / 50 for _, _, off, number in pairs)
+    if "share" in numbers:  # a whole fills its place
+        assert abs(unit - longest[1]) < 0.02 * unit
 
 
 AREAS = """marks => marks.map(mark => {
