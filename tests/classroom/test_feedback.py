@@ -66,13 +66,10 @@ def test_the_row_that_is_shown_is_the_one_of_the_call_that_can_be_made_again(che
 
 
 def test_nothing_wavers_that_is_the_same_when_it_is_asked_as_before():
-    names = {}
-    exec("def stop(): 1 / 0\ndef verdict(): return stop()\ndef thing(): return type('Lazy', (), {})()", names)
+    exec("def stop(): 1 / 0\ndef verdict(): return stop()", names := {})
     student = Local(names)
     with student.replacing({"stop": lambda: None}):
         student.call("verdict")
-    assert not student.wavers()
-    student.call("thing")
     assert not student.wavers()
 
 

@@ -73,18 +73,18 @@ def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "with_lent, said", [(StudentError("ValueError", ""), "a slip"), (Mistake("the own slip"), "the own slip")]
+    "with_right, said", [(StudentError("ValueError", ""), "a slip"), (Mistake("the own slip"), "the own slip")]
 )
-def test_with_a_right_function_lent_a_slip_is_told_alone_and_a_stop_not_at_all(with_lent, said):
+def test_with_a_right_function_in_its_place_a_slip_is_told_alone_and_a_stop_not_at_all(with_right, said):
     @graded(right={"first": abs})
     def check(student, draw):
-        raise with_lent if student.replacements else Mistake("a slip")
+        raise with_right if student.replacements else Mistake("a slip")
 
     with pytest.raises(Mistake, match=f"^{said}$"):
         check(Local({}))
 
 
-def test_what_has_passed_with_a_right_function_lent_begins_with_it_the_next_time():
+def test_what_has_passed_with_a_right_function_begins_with_it_the_next_time():
     def note(student, draw, right):
         began_with_right.append(bool(student.replacements))
         expect(right or student.replacements, "a slip")

@@ -86,24 +86,21 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def _filter_steps(machine: str) -> Iterator[Step]:
-    allow = _make_step(RETURN, ALLOW)
-    refuse, unknown = (_make_step(RETURN, ERROR | code) for code in (errno.EPERM, errno.ENOSYS))
-    yield _make_step(LOAD, MACHINE)
+    allow = RETURN, 0, 0, ALLOW
+    refuse, unknown = ((RETURN, 0, 0, ERROR | code) for code in (errno.EPERM, errno.ENOSYS))
+    yield LOAD, 0, 0, MACHINE
     yield IS_EQUAL, 1, 0, MACHINES[machine]  # x86 takes calls of its 32-bit kind, too: refused
     yield refuse
-    yield _make_step(LOAD, NUMBER)
+    yield LOAD, 0, 0, NUMBER
     for number in ALLOWED_CALLS[machine].values():
         yield from _if(IS_EQUAL, number, allow)
     yield from _if(IS_EQUAL, CLONE3, unknown)
     yield from _if(IS_AT_LEAST, FIRST_UNKNOWN, unknown)
     for numbers, argument, values in CONDITIONAL.values():
         choices = [step for value in values for step in _if(IS_EQUAL, value, allow)]
-        yield from _if(IS_EQUAL, numbers[machine], _make_step(LOAD, ARGUMENT_OFFSET + 8 * argument), *choices, refuse)
+        look = LOAD, 0, 0, ARGUMENT_OFFSET + 8 * argument
+        yield from _if(IS_EQUAL, numbers[machine], look, *choices, refuse)
     yield refuse
-
-
-def _make_step(what: int, number: int) -> Step:
-    return what, 0, 0, number
 
 
 def _if(comparison: int, number: int, *then: Step) -> list[Step]:
