@@ -15,6 +15,7 @@ from PIL import Image
 from companion.pictures import arcs, charts, heatmap
 from companion.pictures import notebook_03_lines as lines
 from companion.pictures import notebook_12_lanes as lanes
+from companion.pictures.palette import MUTED, PAPER
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
@@ -112,6 +113,9 @@ def test_a_caption_stands_below_its_picture_as_text(monkeypatch):
     assert len(others) == 1
 
 
-def test_a_level_is_dotted_over_each_bar_that_goes_beyond_it():
-    axes = charts.bars({"below": 2, "beyond": 5}, "%", rule={"chance": 3}).figure.axes[0]
-    assert [len(lines.get_segments()) for lines in axes.collections] == [0, 1]
+def test_a_level_is_dotted_over_each_bar_that_goes_beyond_it_and_a_bar_without_end_is_broken():
+    numbers, dark = {"below": 2, "beyond": 5, "dark": 4, "broken": "many"}, {"dark": "#0072B2"}
+    axes = charts.bars(numbers, "%", dark, rule={"chance": 3}).figure.axes[0]
+    assert [len(lines.get_segments()) for lines in axes.collections] == [0, 1, 1, 1]
+    assert [to_hex(lines.get_color()[0]).upper() for lines in axes.collections[1:3]] == [MUTED, PAPER]
+    assert "//" in {text.get_text() for text in axes.texts}
