@@ -33,6 +33,7 @@ sys.exit(main(sys.argv[1:]))"""
 NAMES = [path.stem for path in NOTEBOOKS]
 HANDBOOK_NAMES = ["handbook/README", *(f"handbook/{path.stem}" for path in PAGES)]
 PHONE = {"viewport": {"width": 390, "height": 800}}
+LEADS = "all => all.map(one => one.getAttribute('href'))"
 WIDTH = "document.documentElement.scrollWidth"
 LIVE_BYTES, EXPLORE_BYTES = 38_000, 10_000  # with the scripts that all share, where they come first
 
@@ -125,6 +126,8 @@ def test_quotes_and_marks_in_a_pictures_words_stay_words():
 def test_a_block_that_is_wider_than_any_table_goes_on_below(width, about):
     wrapped = runpy.run_path(str(COURSE / "website/conf.py"))["wrapped"]
     assert re.sub(".+", wrapped, f"<pre>{width * 'm'}</pre>") == f"<pre{about}>{width * 'm'}</pre>"
+    hung = runpy.run_path(str(COURSE / "website/conf.py"))["hung"]
+    assert re.sub(".+", hung, "  <b>x</b> &lt; 1") == '<span class="line" style="--hang: 6ch">  <b>x</b> &lt; 1</span>'
 
 
 def test_a_long_line_of_code_goes_on_right_of_where_it_begins_and_imports_are_folded(opened):
@@ -235,6 +238,11 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     page = opened("index")
     assert page.evaluate(WIDTH) == page.viewport_size["width"]
     assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
+    doors = [
+        f"{NAMES[at]}.html{section}" for at, section in ((0, ""), (0, "#three-ways-in"), (0, ""), (19, ""), (20, ""))
+    ]
+    assert page.locator(".cover > a, .doors a").evaluate_all(LEADS) == [*doors, "handbook/README.html"]
+    assert page.locator(".ways a").last.get_attribute("href") == "https://github.com/ann/course"
     assert page.get_by_text(f"a free course of {len(NOTEBOOKS)} notebooks").count() == 1
     before = page.locator("attn-two-sentences .attn-sentence").text_content()
     menu, cover = page.locator("attn-two-sentences select").first, page.locator(".cover")
@@ -244,16 +252,21 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     page.get_by_text("untrained", exact=True).click()
     menu.select_option("film")  # and what is pressed already is not asked for
     expect(cover).to_have_attribute("data-next", "")
-    told = page.locator("meta[name=description], meta[property^='og:']").evaluate_all(
-        "all => all.map(one => one.content)"
+    told = page.locator("meta:is([name=description], [property^='og:'], [name='twitter:card'])")
+    assert (
+        told.count() == 7
+        and all(told.evaluate_all("all => all.map(one => one.content)"))
+        and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
     )
-    assert len(told) == 6 and all(told) and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
 
 
 def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
     page = opened(NAMES[3])
     said = page.get_by_text("minutes to read, ").text_content()
     assert re.search(r"\d+ minutes to read, \d+ more for exercises\.", said)
+    assert page.title() == "03 · Queries, keys, values · Attention from scratch"
+    about = page.locator("meta[name=description]").get_attribute("content")
+    assert about.startswith("Why three versions of each token? A notebook of a course")
     page.get_by_role("link", name="Next: 04 Attention scores").click()
     assert page.url.endswith(f"/{NAMES[4]}.html")
     assert opened(NAMES[-1]).locator(".begin").count() == opened("search").locator(".begin").count() == 0
@@ -279,6 +292,7 @@ def test_the_search_finds_a_page_from_files(opened):
     page = opened(NAMES[0])
     page.locator("input[name=q]").fill("softmax")
     page.locator("input[name=q]").press("Enter")
+    assert page.locator("h1").text_content() == "Search"
     page.locator("#search-results a[href^='05_softmax.html']").first.click()
     assert page.locator("h1").text_content().startswith("05 · Softmax")
 
@@ -293,11 +307,26 @@ def test_text_is_readable_in_light_and_in_dark_as_the_reader_prefers(theme, name
     assert faults(page, "article") == []
 
 
+TURNED = """colors => colors.flatMap(color => {
+  const ink = document.createElement("canvas").getContext("2d");
+  Object.assign(ink, { filter: "url(#dark)", fillStyle: `rgb(${color})` });
+  ink.fillRect(0, 0, 9, 9);
+  return [...ink.getImageData(4, 4, 1, 1).data].slice(0, 3);
+})"""
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_in_the_dark_pictures_are_turned_dark(theme, opened):
     pictures = opened("10_cross_attention", color_scheme=theme).locator("article :is(img, .attention-live)")
     turned = pictures.evaluate_all("all => all.map(one => getComputedStyle(one).filter !== 'none')")
     assert {*turned} == {theme == "dark"}
+
+
+def test_pictures_are_turned_dark_as_those_of_the_readme(opened):
+    colors = [*map(bytes.fromhex, ("000000", "0072b2", "d55e00", "e69f00", "808080"))]
+    turned = runpy.run_path(str(COURSE / "website/door.py"))["turned"](b"".join(colors))
+    found = opened(NAMES[0], color_scheme="dark").evaluate(TURNED, [[*color] for color in colors])
+    assert max(abs(one - other) for one, other in zip(found, turned, strict=True)) <= 2
 
 
 def test_formulas_and_sizes_are_set_as_such_but_not_in_code(opened):
