@@ -48,7 +48,7 @@ TOLD = [
         "entropy against head size, from 1 to 4. a: from 1 to 0.0123; b: from 1 to 1.",
     ),
     (lambda: curves(["1–8", "9–16"], {"a": [1, 2]}, ["key"], "pair", "right"), "from 1–8 to 9–16. a: from 1 to 2."),
-    (lambda: descent({1: [1, 3]}, lambda w: (w - 2) ** 2, "w", "loss"), "the steps. rate 1: 0 at 1, 1 at 3."),
+    (lambda: descent({1: [1, 3]}, lambda w: (w - 2) ** 2, "w", "loss"), "the steps. learning rate 1: 0 at 1, 1 at 3."),
     (lambda: heatmap(WEIGHTS, QUERIES, KEYS), "Largest weight of each query: Life → dessert 0.50, is → eat 0.90."),
     (lambda: heatmap(SCORES - 2, QUERIES, signed=True), "Largest score of each query: Life → is 2.00, is → is 1.00."),
     (lambda: hiding(SCORES, HIDDEN, HIDDEN.softmax(-1), QUERIES), "1 of 4 scores are left, the others are −∞; the w"),
