@@ -26,12 +26,18 @@ attentionLive.define("all-heads", (tools) => {
     ...maps.slice(block * heads, (block + 1) * heads),
   ]);
   const top = Array.from({ length: heads }, (_, head) => element("span", `${head}`));
+  const large = element("canvas", { width: count, height: count }),
+    asked = element("i", { style: `height: calc(100% / ${count})` });
+  const legend =
+    "The open head, larger: a row for each token that asks, the chosen one framed, a column for each that is read.";
+  const larger = element("div", element("span", large, asked), element("p", legend));
   const grid = element(
     "div.attn-heads",
     { style: `--heads:${heads}` },
     element("span", "head"),
     ...top,
     ...rows.flat(),
+    larger,
   );
 
   const asking = askers("asks", tokens, (asks) => paint({ asks })),
@@ -46,6 +52,10 @@ attentionLive.define("all-heads", (tools) => {
     asking.mark(state.asks);
     reading.show(state.asks, weights);
     title.textContent = nameOf(state.head);
+    const ink = large.getContext("2d");
+    ink.clearRect(0, 0, count, count);
+    ink.drawImage(maps[state.head].firstChild, 0, 0);
+    asked.style.top = `calc(${state.asks} * 100% / ${count})`;
     const [asks, most] = [state.asks, best].map((place) => quoted(tokens[place]));
     say([`In ${nameOf(state.head)}, `, ...asks, " reads most from ", ...most, ` (${fixed(weights[best])}).`], spoken);
   }

@@ -12,6 +12,12 @@ from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first, shown
 
 STEP, SIDE, LEFT, RIGHT = 39, 36, 58, 70  # pixels: from map to map, of a map, of a block's name, of the tokens
+LARGE = 130  # pixels: of the open one once more
+LEGEND = (
+    "The open head, larger: a row for each",
+    "token that asks, the chosen one framed,",
+    "a column for each that is read.",
+)
 
 
 def all_heads(tokens, weights, block=0, head=0, asks=0, title="All heads of the model"):
@@ -58,19 +64,28 @@ def _draw(data):
     maps = torch.tensor(weights_of(data["weights"])).view(blocks, heads, count, count, 1)
     blue, tall = torch.tensor(to_rgb(ROLES["weight"].fill)), HIGH * (count + 2)
     x = LEFT + STEP * heads + 24 + RIGHT
-    figure, axes = sheet(x + 250, max(STEP * blocks + 24, tall))
+    figure, axes = sheet(x + 250, max(STEP * blocks + LARGE + 40, tall))
     limits = axes.get_xlim(), axes.get_ylim()
+
+    def draw_map(block, head, left, top, side):
+        image = (1 - maps[block, head] * (1 - blue)).numpy()
+        axes.imshow(image, extent=(left, left + side, top + side, top), interpolation="nearest", aspect="auto")
+        box(axes, left, top, side, side, "none", EDGE, linewidth=0.7)
+
     for block in range(blocks):
         top = 24 + STEP * block
         draw_text(axes, LEFT - 8, top + SIDE / 2, f"block {block}", MUTED, 12, "right")
         for head in range(heads):
             left = LEFT + STEP * head
-            image = (1 - maps[block, head] * (1 - blue)).numpy()
-            axes.imshow(image, extent=(left, left + SIDE, top + SIDE, top), interpolation="nearest", aspect="auto")
-            box(axes, left, top, SIDE, SIDE, "none", EDGE, linewidth=0.7)
+            draw_map(block, head, left, top, SIDE)
             if block == 0:
                 draw_text(axes, left + SIDE / 2, 12, head, MUTED, 12)
     frame(axes, LEFT + STEP * data["head"] - 1, 23 + STEP * data["block"], SIDE + 2, SIDE + 2)
+    low = STEP * blocks + 34
+    draw_map(data["block"], data["head"], LEFT, low, LARGE)
+    frame(axes, LEFT, low + LARGE * asks / count, LARGE, LARGE / count)
+    for line, text in enumerate(LEGEND):
+        draw_text(axes, LEFT + LARGE + 12, low + LARGE - 44 + 18 * line, text, MUTED, 12, "left")
     draw_text(axes, x - RIGHT, 12, f"head {data['head']} of block {data['block']}", side="left", fontweight="bold")
     draw_tokens(axes, x, HIGH, tokens, "asks", asks)
     draw_reading(axes, x, HIGH, tokens, "is read", asks, row)
