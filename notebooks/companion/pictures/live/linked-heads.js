@@ -47,9 +47,9 @@ attentionLive.define("linked-heads", (tools) => {
     });
   });
 
-  // The losses as a line above the slider; a dot stands at the time that is shown.
-  const dot = drawing("circle", { r: 6 });
-  const place = (time) => [(300 * time) / (losses.length - 1 || 1), 48 * (1 - losses[time] / Math.max(...losses))];
+  // The losses as a line above the slider, both as wide as the ribbons; a dot, a line without length, is the time shown.
+  const dot = drawing("path", { d: "M0 0h0", class: "attn-dot" });
+  const place = (time) => [(604 * time) / (losses.length - 1 || 1), 48 * (1 - losses[time] / Math.max(...losses))];
 
   // A single map is seen as ribbons; its table then is for those who do not see them, and for the keys.
   const flow = losses && !maps[1] && tools.weave?.(queries, keys, pointable);
@@ -92,9 +92,8 @@ attentionLive.define("linked-heads", (tools) => {
     const time = slider("step of the training", range, change, show);
     if (flow) parts.push(flow.drawn);
     const curve = drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") });
-    const name = drawing("text", { x: 272, y: 38 }, "loss");
-    const chart = drawing("svg", { width: 300, height: 48, "aria-hidden": true }, curve, dot, name);
-    parts.unshift(chart, element("label", time.range, time.number));
+    const look = { viewBox: "0 0 604 48", preserveAspectRatio: "none", class: "attn-losses", "aria-hidden": true };
+    parts.unshift(time.number, drawing("svg", look, curve, dot), time.range);
   }
   body.replaceChildren(...parts);
   const follows = "Point at a word or tap it to follow it, or use Tab and the arrow keys.";

@@ -72,14 +72,13 @@ def _draw_ribbons(data):
     """Draw a map as ribbons from each query to its keys, as wide as their weights, and the losses as a line."""
     queries, keys, losses, follow = (data[name] for name in ("queries", "keys", "losses", "follow"))
     rows = [[float(percent) / 100 for percent in row.split()] for row in data["weights"][0][0].split("/")]
-    figure, axes = sheet(580, 320)
+    figure, axes = sheet(580, 340)
     steps = range(len(losses))
-    places = [(6 + 300 * step / (len(losses) - 1 or 1), 48 - 40 * losses[step] / max(losses)) for step in steps]
+    places = [(6 + 560 * step / (len(losses) - 1 or 1), 72 - 40 * losses[step] / max(losses)) for step in steps]
     axes.plot(*zip(*places), color=MUTED, linewidth=1.4)
     axes.plot(*places[0], "o", color=INK, markersize=8)
-    draw_text(axes, 318, 44, "loss", MUTED, side="left")
-    draw_text(axes, 318, 16, f"step {data['steps'][0]}, loss {shown(losses[0])}", side="left")
-    column, top, foot = 480 / max(len(queries), len(keys)), 100, 250
+    draw_text(axes, 0, 12, f"step {data['steps'][0]}, loss {shown(losses[0])}", side="left")
+    column, top, foot = 480 / max(len(queries), len(keys)), 120, 270
     at, starts = ([330 + (i - (len(row) - 1) / 2) * column for i in range(len(row))] for row in (keys, queries))
     if len({*queries} & {*keys}) == len(queries):  # a query that is one of the keys stands over it
         starts = [at[keys.index(query)] for query in queries]
