@@ -6,6 +6,7 @@ from live_pictures import twin_rows
 
 from companion.course_answers import learned, merged
 from companion.pictures.live.notebook_01_typed import typed
+from companion.worlds.strawberry import strawberry
 
 MERGES = learned(["eat", "eaten", "eater", "meat", "meat", "aaa"], 4)
 BOXES = (
@@ -26,10 +27,24 @@ def test_whatever_is_typed_is_cut_as_python_does_it_and_stays_text(on_page):
     assert sentence(page) == typed(["at a"], PARTS, MERGES, merged).text
     assert page.get_by_role("textbox").input_value() == "at a"
     assert page.evaluate("window.hacked === undefined")
+    for key, count in {"Home": 0, "ArrowRight": 1, "End": 4}.items():
+        page.get_by_role("slider").press(key)
+        pieces = [piece for word in ("at", "a") for piece in merged([*word], MERGES[:count])]
+        assert page.locator(".attn-piece bdi").all_text_contents() == pieces
     page = on_page(typed(["meat", "z eat"], PARTS, mark=["eat"]))
     page.get_by_role("button", name="eat", exact=True).click()
     assert page.get_by_role("textbox").input_value() == "z eat"
     page = on_page(typed(["meat"], PARTS[:-1], mark=["eat"]))
     page.get_by_role("textbox").fill("z eat")
     assert page.locator(".attn-marked bdi").all_text_contents() == ["eat"]
-    assert sentence(page) == typed(["z eat"], PARTS[:-1]).text and page.get_by_role("button").count() == 0
+    assert sentence(page) == typed(["z eat"], PARTS[:-1]).text
+    assert page.get_by_role("slider").count() == 0 and page.get_by_role("button").count() == 0
+
+
+def test_the_r_of_strawberry_are_framed_until_they_are_merged(on_page):
+    page = on_page(strawberry())
+    assert page.get_by_role("textbox").count() == 0 and "301, 1831, 8396" in sentence(page)
+    page.get_by_role("slider").press("Home")
+    assert page.locator(".attn-marked").all_text_contents() == ["r81"] * 3
+    page.get_by_role("slider").press("End")
+    assert sentence(page) == strawberry().text and page.locator(".attn-marked").count() == 0

@@ -1,14 +1,15 @@
 // A field to type into: each word is cut into tokens as one types, and each token has its id below it.
 attentionLive.define("typed", (tools) => {
-  const { data, body, hint, say, element, token, quoted, button } = tools;
+  const { data, body, hint, say, element, token, quoted, button, slider } = tools;
   const merges = data.merges.map((pair) => pair.split(" ")),
-    ids = new Map(data.parts.map((part, id) => [part, id]));
+    ids = new Map(Object.entries(data.parts));
+  let used = merges.length;
 
   // Pieces by the merges, from left to right, one merge after the other; without merges a word is one piece.
   function cut(word) {
     if (!merges.length) return [word];
     const pieces = [...word];
-    for (const [left, right] of merges)
+    for (const [left, right] of merges.slice(0, used))
       for (let place = 0; place < pieces.length - 1; place++)
         if (pieces[place] === left && pieces[place + 1] === right) pieces.splice(place, 2, left + right);
     return pieces;
@@ -47,8 +48,15 @@ attentionLive.define("typed", (tools) => {
   }
 
   field.value = data.texts[0];
-  const row = element("div.attn-controls", ...(examples[1] ? examples : []));
-  body.replaceChildren(field, row, words);
-  hint.textContent = examples[1] ? "Type into the field, or press a button." : "Type into the field.";
+  const change = (value, spoken) => {
+    used = value;
+    paint(spoken);
+  };
+  const show = (value) => (value ? `${value} (${merges[value - 1].join(" + ")})` : "0");
+  const count = slider("merges", { min: 0, max: used, step: 1, value: used }, change, show);
+  const row = element("div.attn-controls", ...(examples[1] ? examples : []), ...(used ? [count.made] : []));
+  body.replaceChildren(...(data.field ? [field] : []), row, words);
+  const ways = [data.field && "Type into the field", examples[1] && "press a button", used && "move the slider"];
+  hint.textContent = `${ways.filter(Boolean).join(", ")}.`.replace(/, ([^,]+)$/, ", or $1").replace(/^m/, "M");
   paint(false);
 });
