@@ -17,11 +17,11 @@ LINE = 0.22  # inches from one line of words to the next
 
 
 @styled
-def arcs(tokens, heads, follow=None, caption=None, title=None):
+def arcs(tokens, heads, follow=None, caption=None, colors=None):
     """Draw what tokens look at in their own row: an arrow from each query to its keys, as wide as the weight.
 
     heads: {name: {query: its weights}}, the first above the row, a second below; a query is the index of a token;
-    the arrows of a head whose name ends with ✗ are gray;
+    the arrows of a head whose name ends with ✗ are gray; colors: {name: color} of those that are not blue;
     follow: queries whose arcs stand out and have their numbers, all of them if not given.
     Weights under 0.05, and what a token gives itself, are not drawn; a head with one query says how much they are.
     Raises ValueError for more than two heads, and for what `labelled` refuses.
@@ -43,11 +43,9 @@ def arcs(tokens, heads, follow=None, caption=None, title=None):
     figure, axes = canvas(wide, reach[0] - low + 0.2 + ABOVE)
     axes.set(xlim=(-0.5, len(tokens) - 0.5), ylim=(low, reach[0] + ABOVE))
     axes.axis("off")
-    if title:
-        axes.set_title(title)
     for (name, arrows), label, side in zip(drawn.items(), labels, (1, -1)):
         for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[0] in follow, arrow[-1] >= LARGE, arrow)):
-            color = FAINT if name.endswith("✗") else ROLES["weight"].fill
+            color = FAINT if name.endswith("✗") else (colors or {}).get(name, ROLES["weight"].fill)
             _draw_weight(axes, i, j, weight, side, color, i in follow)
         _name(axes, name, *label, side)
     strong = [arrow for arrows in drawn.values() for arrow in arrows if arrow[-1] >= LARGE and arrow[0] in follow]
