@@ -1,9 +1,11 @@
 """What every assignment promises: its release, its points, its solutions."""
 
 import itertools
+import os
 import re
 import shlex
 import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -135,3 +137,12 @@ def test_a_check_belongs_to_the_title_above_it_which_says_what_to_reread():
     assert checks["check_mask"] == ("5. Masks", "notebooks 08 and 09")
     assert checks["check_open_pairs"] == ("3. Both at once", "")
     assert checks["check_test_hidden"] == ("Hidden keys", "notebook 08")  # as a sentence begins
+
+
+def test_notebooks_and_commands_can_be_imported_where_there_is_no_linux():
+    modules = ["local", "__main__", *(f"checks.{name}" for name in assignments.NAMES)]
+    code = (
+        "import torch, nbformat, signal, sys; del signal.SIGKILL; sys.modules['resource'] = sys.modules['fcntl'] = None"
+    )
+    code += "".join(f"; import classroom.{module}" for module in modules)
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})

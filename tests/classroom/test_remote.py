@@ -18,7 +18,7 @@ from assignments import has_ended, wait_until
 from classroom import local
 from classroom.checks.answers import load_projections
 from classroom.checks.graded import Draw, graded
-from classroom.grader import bounds, wire
+from classroom.grader import wire
 from classroom.grader.fork_server import StudentProcess
 from classroom.grader.remote import LostProcess, OutOfTime, Remote
 from classroom.local import Local
@@ -404,7 +404,7 @@ def test_a_check_that_takes_too_long_in_all_is_stopped_and_the_next_has_new_time
 
 @pytest.mark.parametrize("state, ends", [("S", True), ("R", False)])
 def test_to_wait_for_a_processor_is_no_waiting_and_to_sleep_is(monkeypatch, state, ends):
-    monkeypatch.setattr(bounds, "WATCH_EVERY", 0.0001)
+    monkeypatch.setattr(wire, "WATCH_EVERY", 0.0001)
     process = StudentProcess.__new__(StudentProcess)
     process.deadline, process.last_look = math.inf, 0.0
     process._stat, process.processor_time = lambda: (state, 1), lambda: 1.0  # its processor time stands still

@@ -16,15 +16,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
+from classroom.grader.wire import WATCH_EVERY
+
 SECONDS = 7_200  # until a process is killed, whatever it does; no honest work comes near either
 PROCESSOR_SECONDS = 1_800
 MEMORY = 1 << 30  # bytes of address space, on top of what the process has when it begins
 RESULT = 8 << 20  # bytes
-WATCH_EVERY = 0.2  # seconds, while waiting
 LONGEST_ERROR = 300  # characters of an error
 PARENT_DEATH = 1  # linux/prctl.h
-ENDINGS = {-signal.SIGXCPU: "too much processor time", -signal.SIGKILL: "killed, perhaps out of memory"}
-ENDINGS[-signal.SIGSEGV] = "a crash inside a library"
 Enter = Callable[[str], None]  # called with the name of each stage
 Work = Callable[[int, Enter], dict | None]  # on one item, which ends in what JSON can hold
 
@@ -53,7 +52,9 @@ def limit(parent: int, **resources: int) -> None:
 
 def describe_exit(code: int) -> str:
     """Say how a process ended, given its exit code, which is negative for a signal."""
-    return ENDINGS.get(code, f"exit code {code}")
+    endings = {signal.SIGXCPU: "too much processor time", signal.SIGKILL: "killed, perhaps out of memory"}
+    endings[signal.SIGSEGV] = "a crash inside a library"
+    return endings.get(-code, f"exit code {code}")
 
 
 def run_each(work: Work, items: Iterable[int], take_result: Callable[[int, dict | None, str], None]) -> None:

@@ -139,7 +139,7 @@ class StudentProcess:
         now = time.monotonic()
         if now >= self.deadline:
             raise wire.Broken(wire.TIME_UP)
-        if now < self.last_look + bounds.WATCH_EVERY:
+        if now < self.last_look + wire.WATCH_EVERY:
             return
         self.last_look = now
         (state, threads), seconds = self._stat(), self.processor_time()
@@ -148,7 +148,7 @@ class StudentProcess:
         if threads > 1 and state == "Z":  # the others would compute unseen
             raise wire.Broken("its first thread has ended")
         if state == "S" and seconds < self.last_seconds + TICK:
-            self.idle_left -= bounds.WATCH_EVERY
+            self.idle_left -= wire.WATCH_EVERY
         self.last_seconds = seconds
         if seconds > self.busy_until or self.idle_left < 0:
             raise wire.Broken(wire.TIME_UP)
