@@ -1,8 +1,10 @@
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.pictures.heatmap import heatmap
+from companion.pictures.palette import MUTED
 
 
 def numbers_in_cells(axes):
@@ -59,3 +61,15 @@ def test_columns_of_a_group_are_told_apart_by_its_name():
     assert "a → x, first 1.00, b → y, first 1.00" in picture.description
     written = [text.get_text() for text in picture.figure.axes[0].texts]
     assert {"first", "last"} <= {*written}
+
+
+@pytest.mark.parametrize(
+    "where, box, pale",
+    [({"focus": 0}, (0, 0, 2, 1), {"0.30", "0.70"}), ({"column": 0}, (0, 0, 1, 2), {"0.40", "0.70"})],
+)
+def test_what_is_looked_at_is_framed_and_a_half_is_bold_and_a_sum_that_is_not_1(where, box, pale):
+    (axes,) = heatmap([[0.5, 0.4], [0.3, 0.7]], ["a", "b"], **where).figure.axes
+    (frame,) = (patch for patch in axes.patches if not patch.get_fill())
+    assert (*frame.get_xy(), frame.get_width(), frame.get_height()) == box
+    assert {text.get_text() for text in axes.texts if text.get_fontweight() == "bold"} == {"0.50", "0.70", "0.90"}
+    assert pale == {text.get_text() for text in axes.texts if text.get_color() == MUTED and text.get_fontsize() == 9.5}

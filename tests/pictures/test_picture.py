@@ -12,10 +12,10 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from companion.pictures import arcs, charts, heatmap
+from companion.pictures import arcs, charts, heatmap, spread
 from companion.pictures import notebook_03_lines as lines
 from companion.pictures import notebook_12_lanes as lanes
-from companion.pictures.palette import MUTED, PAPER
+from companion.pictures.palette import MUTED, PAPER, ROLES
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
@@ -119,3 +119,14 @@ def test_a_level_is_dotted_over_each_bar_that_goes_beyond_it_and_a_bar_without_e
     assert [len(lines.get_segments()) for lines in axes.collections] == [0, 1, 1, 1]
     assert [to_hex(lines.get_color()[0]).upper() for lines in axes.collections[1:3]] == [MUTED, PAPER]
     assert "//" in {text.get_text() for text in axes.texts}
+
+
+def test_more_than_five_equal_dots_are_one_with_their_number():
+    numbers = {"group": {"some": [1] * 6 + [2], "all": [1] * 6, "five": [1] * 5}}
+    axes = spread.spread(numbers, "x", (1, 1), "line").figure.axes[0]
+    assert [text.get_text() for text in axes.texts] == ["line", "×6", "all 6"]
+    assert [line.get_marker() for line in axes.lines].count("o") == 2 + 1 + 5
+    assert axes.get_yticklabels()[0].get_fontweight() == "bold" and axes.patches[0].get_linewidth() == 1
+    axes = spread.spread({"one": [3], "two": [1, 2]}, "x", (1, 2), "band", level=0).figure.axes[0]
+    dot, level = (line for line in axes.lines if line.get_color() == ROLES["query"].fill)
+    assert dot.get_xdata() == [3] and level.get_xdata() == [3, 3] and axes.patches[0].get_linewidth() == 0
