@@ -31,32 +31,14 @@ def stand_in(is_module: bool, ask: Callable) -> Callable:
     return StandIn() if is_module else lambda *args, **kwargs: ask(args, kwargs, None)
 
 
-class Answering:
-    """Answers the calls of stand-ins, within one request."""
-
-    def __init__(self):
-        self.calls = 0
-
-    def answer(self, function: Callable, args: tuple, kwargs: dict, training: bool | None):
-        """Return what ours gives. Raises ValueError for one call too many, or too large."""
-        self.calls += 1
-        if self.calls > MOST_CALLS:
-            raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
-        if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
-            raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
-        if isinstance(function, nn.Module):
-            function.train(training)
-        return function(*args, **kwargs)
-
-
-def _numbers(value) -> int:
+def count_numbers(value) -> int:
     """Count the numbers in a call's arguments, a whole number at its own size: it may be a length."""
     if isinstance(value, torch.Tensor):
         return value.numel() // (8 if value.dtype == torch.bool else 1)
     if isinstance(value, (list, tuple)):
-        return sum(map(_numbers, value)) + len(value)
+        return sum(map(count_numbers, value)) + len(value)
     if isinstance(value, dict):
-        return _numbers(list(value.values()))
+        return count_numbers(list(value.values()))
     return abs(value) if isinstance(value, int) else 0
 
 

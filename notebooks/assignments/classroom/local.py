@@ -5,7 +5,7 @@ import types
 
 from torch import nn
 
-from classroom.exchange import CALL_SECONDS, CHECK_SECONDS, Answering, NotDefined, locate_error, perform, stand_in
+from classroom.exchange import CALL_SECONDS, CHECK_SECONDS, NotDefined, locate_error, perform, stand_in
 from classroom.grader import wire
 from classroom.student import MissingName, Student, StudentError, StudentObject
 from companion.checks.feedback import Mistake
@@ -24,14 +24,14 @@ class Local(Student):
         self.seconds, self.longest_request, self.mutators, self.helped_check = 0.0, 0.0, set(), ""
 
     def call(self, name: str, *args, **kwargs):
-        self.inputs = _hand_over(args)
+        self.inputs = self._hand_over(args)
         return super().call(name, *args, **kwargs)
 
     def request(self, do: str, name: str, args: tuple, kwargs: dict):
         if do != "act" and _is_of_the_course(self.names.get(name)):
             raise MissingName(name, "this one is the course's own, which is not there when this notebook is graded")
-        replacements, copies, kwargs = _hand_over([self.replacements, args, kwargs])
-        began = time.process_time()
+        replacements, copies, kwargs = self._hand_over([self.replacements, args, kwargs])
+        began, self.our_calls = time.process_time(), 0
         try:
             result = perform(self.names, replacements, do, name, copies, kwargs)
             if do == "call" and wire.changed(copies, map(wire.pack, args)):
@@ -48,6 +48,26 @@ class Local(Student):
         finally:
             took = time.process_time() - began
             self.seconds, self.longest_request = self.seconds + took, max(self.longest_request, took)
+
+    def _hand_over(self, value):
+        """Return what the student's code gets in place of ours, as if it crossed to the grader's own process: copies,
+        its own objects, and stand-ins for functions."""
+
+        def tag(value):
+            if isinstance(value, StudentObject):
+                return {"made": value.reference}
+            return {"ours": value} if callable(value) else None
+
+        def resolve(tag, content):
+            if tag == "made":
+                return content
+            is_module = isinstance(content, nn.Module)
+            return stand_in(is_module, lambda *call: copy(self.answer(content, *wire.unpack(wire.pack(call)))))
+
+        def copy(value):
+            return wire.unpack(wire.pack(value, tag), resolve)
+
+        return copy(value)
 
     def warnings(self) -> list[str]:
         """Return what may cost points in the grader though it is right here."""
@@ -68,27 +88,3 @@ def _is_of_the_course(value) -> bool:
         return False
     home = value.__name__ if isinstance(value, types.ModuleType) else str(value.__module__)
     return home.split(".")[0] in ("utils", "companion")
-
-
-# What crosses, crosses as to the grader's own process and back (`grader/wire.py`), though nothing is sent here.
-
-
-def _hand_over(value):
-    """Return what a student's code gets in place of ours: copies, its own objects, and stand-ins for functions."""
-    answering = Answering()
-
-    def tag(value):
-        if isinstance(value, StudentObject):
-            return {"made": value.reference}
-        return {"ours": value} if callable(value) else None
-
-    def resolve(tag, content):
-        if tag == "made":
-            return content
-        is_module = isinstance(content, nn.Module)
-        return stand_in(is_module, lambda *call: copy(answering.answer(content, *wire.unpack(wire.pack(call)))))
-
-    def copy(value):
-        return wire.unpack(wire.pack(value, tag), resolve)
-
-    return copy(value)

@@ -4,7 +4,9 @@ import contextlib
 from collections.abc import Callable
 
 import torch
+from torch import nn
 
+from classroom.exchange import LARGEST_CALL, MOST_CALLS, count_numbers
 from companion.checks.feedback import IN_PLACE, Mistake, close
 
 
@@ -40,6 +42,7 @@ class Student:
     latest: tuple | None = None  # the latest request, the replacements, and the result
     call_code = ""  # the latest call, for a notebook
     inputs: tuple = ()  # what that was given
+    our_calls = 0  # of our functions, by the student's code, within the latest request
     # Whether each call comes after one with other numbers of the same shapes: what is kept from there would not fit.
     dummies_first = False
 
@@ -72,6 +75,17 @@ class Student:
         result = self.request(do, name, args, kwargs)
         self.latest = (do, name, args, kwargs), self.replacements, result
         return result
+
+    def answer(self, function: Callable, args: tuple, kwargs: dict, training: bool | None):
+        """Let the student's code call a function of ours. Raises ValueError for one call too many, or too large."""
+        self.our_calls += 1
+        if self.our_calls > MOST_CALLS:
+            raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
+        if count_numbers(args) + count_numbers(kwargs) > LARGEST_CALL:
+            raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
+        if isinstance(function, nn.Module):
+            function.train(training)
+        return function(*args, **kwargs)
 
     def mutation_warnings(self) -> list[str]:
         """Return a warning if functions changed what they were given: one, or none."""

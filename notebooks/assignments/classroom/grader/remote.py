@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 import torch
 
 from classroom import exchange
-from classroom.exchange import Answering
 from classroom.grader import fork_server, wire
 from classroom.student import MissingName, Student, StudentError, StudentObject
 from companion.checks.feedback import Mistake
@@ -110,7 +109,7 @@ class Remote(Student, contextlib.AbstractContextManager):
 
     def _exchange(self, what: str, do: str, name: str, args: Sequence, kwargs: dict):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
-        nonce, self.functions, self.answering = secrets.token_hex(16), [], Answering()
+        nonce, self.functions, self.our_calls = secrets.token_hex(16), [], 0
         self.process.allow(self.limits["busy"], self.limits["idle"])
         began, is_charged = self.process.processor_time(), do != "cell"
         try:
@@ -134,7 +133,7 @@ class Remote(Student, contextlib.AbstractContextManager):
         except wire.Broken as error:
             reason, is_charged = str(error), False  # the next time it is not even asked
         finally:
-            self.calls += self.answering.calls
+            self.calls += self.our_calls
             if is_charged:
                 self.seconds += max(0.0, self.process.processor_time() - began)  # 0 once the process has ended
         ending = self.process.describe_exit() if reason == wire.PROCESS_ENDED else ""
@@ -179,6 +178,6 @@ class Remote(Student, contextlib.AbstractContextManager):
             case _:
                 raise wire.Broken(wire.UNREADABLE)
         try:
-            return {"value": wire.pack(self.answering.answer(function, args, kwargs, mode), self._tag)}
+            return {"value": wire.pack(self.answer(function, args, kwargs, mode), self._tag)}
         except Exception as error:  # ours may refuse odd inputs, as it should
             return {"error": [type(error).__name__, str(error)]}
