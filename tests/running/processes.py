@@ -8,6 +8,7 @@ import psutil  # comes with ipykernel
 import torch
 from xdist.scheduler import LoadFileScheduling
 
+import forked
 from kernels import twice
 
 
@@ -20,6 +21,7 @@ def pytest_configure(config):
     gc.disable()  # until all is collected: thousands of tests stay, and would be gone through again and again
     torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
     os.environ["OMP_NUM_THREADS"] = "1"  # in kernels, too
+    forked.use()
     nbval.kernel.start_new_kernel = twice(nbval.kernel.start_new_kernel)
     os.environ["COURSE_MINE"] = ""  # for each kernel, too: what somebody keeps in mine.py changes no output
 

@@ -24,12 +24,15 @@ for _name in [name for name in globals() if name not in _first and not name.star
 globals().update({name: value for name, value in _first.items() if not name.startswith("_")})
 """
 
-MEGABYTES = {"14": 900, "16": 900, "17": 900, "19": 950}  # of others 700
+MEGABYTES = {"14": 900, "16": 900, "17": 900, "19": 900}  # of others 700
 CUDA = 300 if torch.version.cuda else 0  # so much more does `import torch` alone take, where it is built for CUDA
-PEAK = r"""import re, sys
+PEAK = r"""import os, re, sys
 from pathlib import Path
 if sys.platform == "linux":  # not `ru_maxrss`, which starts at the peak of the process that started the kernel
-    peak = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+    status = Path("/proc/self/status").read_text()
+    peak, files = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmHWM", "RssFile"))
+    # A fork has yet to touch the pages of libraries that its parent has read.
+    peak = (peak + max(0, int(os.environ.get("LIBRARY_PAGES", 0)) - files)) / 1024
 elif sys.platform == "win32":
     import psutil
     peak = psutil.Process().memory_info().peak_wset / 1024**2

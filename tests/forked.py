@@ -1,0 +1,77 @@
+"""Kernels forked from a process that has imported already what each of them would take two seconds to import.
+
+A run starts some seventy kernels. Each is the program that `jupyter_client` would start, with the same arguments,
+environment and folder; on other systems than Linux it does start them itself.
+"""
+
+import multiprocessing
+import os
+import re
+import runpy
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
+
+SERVER = multiprocessing.get_context("forkserver") if sys.platform == "linux" else None
+
+
+def use():
+    """Let each kernel that this process starts from now on be a fork."""
+    if SERVER:
+        SERVER.set_forkserver_preload(["ipykernel.kernelapp", "ipywidgets", "matplotlib.figure", "torch"])
+        factory = KernelProvisionerFactory.instance()
+        factory.provisioners["forked"] = EntryPoint("forked", f"{__name__}:Forked", factory.GROUP_NAME)
+        factory.default_provisioner_name = "forked"
+
+
+def library_pages(process="self"):
+    """Return how many kB of libraries and other files a process has in memory."""
+    return int(re.search(r"RssFile:\s+(\d+)", Path(f"/proc/{process}/status").read_text())[1])
+
+
+class Forked(LocalProvisioner):
+    async def launch_kernel(self, cmd, *, env, cwd=None, **_):
+        self.process = Process(cmd, env, cwd or os.getcwd())
+        self.pid = self.pgid = self.process.pid
+        return self.connection_info
+
+
+class Process:
+    """A fork with the names of a `subprocess.Popen`, by which `jupyter_client` handles it."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, *program):
+        self._process = SERVER.Process(target=_be, args=program, daemon=True)
+        self._process.start()
+        self.pid, self.kill, self.terminate = self._process.pid, self._process.kill, self._process.terminate
+
+    def poll(self):
+        return self._process.exitcode
+
+    def wait(self):
+        self._process.join()
+        return self.poll()
+
+    def send_signal(self, number):
+        os.kill(self.pid, number)
+
+
+def _be(command, environment, folder):
+    """Be `command`, which is a Python and `-m`, a module, and its arguments."""
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+    server = os.getppid()
+    os.environ.clear()
+    os.environ.update(environment, JPY_PARENT_PID=str(server), LIBRARY_PAGES=str(library_pages(server)))
+    os.chdir(folder)
+    python = [
+        folder for folder in sys.path if folder.startswith((sys.prefix, sys.base_prefix))
+    ]  # the tests' own are not
+    sys.path = [*filter(None, environment.get("PYTHONPATH", "").split(os.pathsep)), *python]
+    module, sys.argv[1:] = command[2], command[3:]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
