@@ -87,33 +87,29 @@ def running_browser(path):
         browser.close()
 
 
-class Watch(NamedTuple):
-    """What went wrong on a page: its errors, and the addresses outside this machine that it asked for."""
-
-    errors: list
-    outside: list
+class Watch(list):
+    """What went wrong on a page, in words: its errors, and what it asked of addresses outside this machine."""
 
     def check(self):
         """Raise what was seen since the last check."""
-        found = [*(f"error: {error}" for error in self.errors), *(f"asked for {url}" for url in self.outside)]
-        self.errors.clear()
-        self.outside.clear()
-        if found:
-            raise AssertionError("\n".join(found))
+        seen = [*self]
+        self.clear()
+        if seen:
+            raise AssertionError("\n".join(seen))
 
 
 @contextmanager
 def watched(browser, **options):
     """Open a page; at the end, raise its errors and its requests to addresses outside this machine."""
     context = browser.new_context(**{"viewport": DESKTOP, **options})
-    page, page_watch = context.new_page(), Watch([], [])
+    page, page_watch = context.new_page(), Watch()
 
     def note(request):  # also of what the browser then refuses
         if not request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "file:", "about:")):
-            page_watch.outside.append(request.url)
+            page_watch.append(f"asked for {request.url}")
 
     page.set_default_timeout(PATIENCE)
-    page.on("pageerror", lambda error: page_watch.errors.append(str(error)))
+    page.on("pageerror", lambda error: page_watch.append(f"error: {error}"))
     page.on("websocket", note)
     context.on("request", note)
     page.watch = page_watch

@@ -64,10 +64,6 @@ SLIPS = {
         "difference_mask:": {
             "output, weights = ours": "mask = mask if key_value_input is None else None\n    output, weights = ours"
         },
-        "difference*:": {
-            "max(outputs, (weights": "(output - their_output).square().sum() + ((weights",
-            ".abs().max().item())": ".square().sum())",
-        },
         "difference*: gives a tuple, but one number": {"return max": "return "},
         "difference*: gives several numbers": {"outputs = ": "return ", ".abs().max().item()\n": "\n"},
         "difference*: gives 1 for": {"max(outputs, (weights - their_weights).abs().max().item())": "True"},
