@@ -109,8 +109,15 @@ def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
-    jobs = [job for path in WORKFLOWS for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values()]
+    pages, tests = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in WORKFLOWS)
+    assert pages["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
+    assert (
+        tests["permissions"] == {"contents": "read"} and "pull_request" in tests[True]
+    )  # True is what YAML calls "on"
+    assert pages[True] == {"push": {"branches": ["main"]}, "workflow_dispatch": None}
+    jobs = [*pages["jobs"].values(), *tests["jobs"].values()]
     steps = [step for job in jobs for step in job["steps"]]
+    assert all(step["uses"].startswith("actions/") for step in steps if "uses" in step)
     lines = {step["run"] for step in steps if "run" in step}
     assert len(lines) == 4 and all(f"\n{line.strip()}\n" in README + ABOUT_TESTS for line in lines)
     (published,) = (step["with"]["path"] for step in steps if "path" in step.get("with", {}))
