@@ -23,6 +23,7 @@ from companion.checks import (
 )
 from companion.checks.exercise import yours_or
 from companion.course_answers import without
+from companion.pictures.table import Page, html_sheet
 from companion.worlds.stories.world import written
 from utils import attention as course
 from utils.positions import rotate
@@ -71,10 +72,14 @@ def page(elsewhere=ELSEWHERE):
 
 
 def page_of(picture):
-    """Show a `Picture` and its caption in such a page."""
-    image, alt = base64.b64encode(picture.png()).decode(), html.escape(picture.description)
-    image_tag = f'<img style="max-width:46em" src="data:image/png;base64,{image}" alt="{alt}">'
-    widget = ipywidgets.HTML(f"{image_tag}<p>{picture.caption or ''}</p>")
+    """Show a `Picture` and its caption, or a `Page`, in such a page."""
+    if isinstance(picture, Page):
+        content = html_sheet(picture.content, picture.title)
+    else:
+        image, alt = base64.b64encode(picture.png()).decode(), html.escape(picture.description)
+        image_tag = f'<img style="max-width:46em" src="data:image/png;base64,{image}" alt="{alt}">'
+        content = f"{image_tag}<p>{picture.caption or ''}</p>"
+    widget = ipywidgets.HTML(content)
     display({**widget._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
 
 

@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from companion.pictures.arcs import arcs
-from companion.pictures.charts import bars, curves
+from companion.pictures.charts import bars, bars_beside, curves
 from companion.pictures.heatmap import added, heatmap, hiding
 from companion.pictures.live.notebook_20_ten_tests import TESTS
 from companion.pictures.notebook_01_boxes import boxes
 from companion.pictures.notebook_02_vectors import vectors
 from companion.pictures.notebook_03_lines import lines
-from companion.pictures.notebook_03_projections import projections
+from companion.pictures.notebook_03_projections import asking, projections
 from companion.pictures.notebook_07_descent import descent
 from companion.pictures.notebook_09_cuts import cuts, merges
 from companion.pictures.notebook_09_heads import heads
@@ -42,6 +42,10 @@ TOLD = [
     (lambda: bars({"nothing": 0, "half": 9.5}, "share", {"half": "#0072B2"}), "share: nothing 0.00, half 9.50."),
     (lambda: bars({"one": 10, "half": 0.5}, "share"), "share: one 10.0, half 0.5."),
     (lambda: bars({"many": 1234}, "tokens"), "tokens: many 1,234."),
+    (
+        lambda: bars_beside({"a": (2, 0.5)}, ["loss", "looks"], rule={"b": 3}),
+        "loss: a 2; a line at b (3). looks: a 0.50.",
+    ),
     (lambda: bars({"a": 2, "b": 5, "c": "more"}, "%", rule={"3": 3}), "%: a 2%, b 5%, c more; a line at 3 (3)."),
     (
         lambda: curves([1, 4], {"a": [1.0, 0.0123], "b": [1, 1]}, ["query", "key"], "head size", "entropy"),
@@ -54,6 +58,10 @@ TOLD = [
     (lambda: hiding(SCORES, HIDDEN, HIDDEN.softmax(-1), QUERIES), "1 of 4 scores are left, the others are −∞; the w"),
     (lambda: added([[2, 0], [0, 1]], [1, 2], [3, 0]), "=  state after [[5, 0], [6, 1]]; the key is [1, 2], the"),
     (lambda: lines(WEIGHTS, QUERIES, KEYS, focus=1), "2 queries by 3 keys. Largest weight of “is”: eat 0.90."),
+    (
+        lambda: asking("a", ["a"], EYE[0], EYE[:1], EYE[0, :1], EYE[0, :1], EYE[:1], EYE[0]),
+        "; a: key (1, 0), score 1, weight 1.00, value (1, 0); context (1, 0).",
+    ),
     (
         lambda: projections("input 1", EYE[0] / 4, EYE, EYE, -EYE),
         "key (0.25, 0.00), what it can be found by; value (−0",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from companion.pictures.palette import EDGE, FAINT, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
-from companion.pictures.picture import HALO, Picture, canvas, chosen, styled
+from companion.pictures.picture import HALO, Picture, canvas, chosen, panels, styled
 from companion.pictures.words import three_digits
 
 # What tells curves of one color apart; a dotted line is a level to compare with.
@@ -116,12 +116,32 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
     lines to compare with.
     Raises ValueError for a number below zero.
     """
-    rule, rows = rule or {}, named_rows(numbers)
+    rows = named_rows(numbers)
+    figure, axes = canvas(6.2, 0.34 * len(rows) + 0.9)
+    return Picture(figure, _draw_bars(axes, rows, x_name, colors or {}, rule or {}), caption)
+
+
+@styled
+def bars_beside(numbers, x_names, colors=None, rule=None, caption=None):
+    """Draw a column of bars for each of several measures, side by side, each with its own scale.
+
+    numbers: {name: one number for each measure}; x_names: of the measures; colors: as in `bars`; rule: as there, in the
+    first column.
+    """
+    figure, told = panels(7.2, 0.34 * len(numbers) + 0.9, len(x_names)), []
+    for k, (axes, x_name) in enumerate(zip(figure.axes, x_names)):
+        rows = [(name, measured[k]) for name, measured in numbers.items()]
+        told.append(_draw_bars(axes, rows, x_name, colors or {}, {} if k else rule or {}))
+        axes.tick_params(labelleft=not k)
+    return Picture(figure, " ".join(told), caption)
+
+
+def _draw_bars(axes, rows, x_name, colors, rule):
+    """Draw the bars of rows, (name, number) each, and the levels of a rule; return what they show."""
     lengths = [float(number) for _, number in rows if not isinstance(number, str | None)]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
     decimals = 0 if all(map(float.is_integer, lengths)) else 1 if max(lengths) >= 10 else 2
-    figure, axes = canvas(6.2, 0.34 * len(rows) + 0.9)
     facts = []
     for length in rule.values():
         axes.axvline(length, zorder=0.5, **LEVEL)
@@ -133,7 +153,7 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
         broken = isinstance(number, str)
         length = 1.1 * max(lengths) if broken else float(number)
         text = number if broken else f"{length:,.{decimals}f}{'%' * x_name.startswith('%')}"
-        _draw_bar(axes, y, length, text, (colors or {}).get(name, ROLES["input"].fill), rule.values(), max(lengths))
+        _draw_bar(axes, y, length, text, colors.get(name, ROLES["input"].fill), rule.values(), max(lengths))
         if broken:
             axes.text(0.92 * length, y, "//", color=PAPER, fontsize=17, ha="center", va="center_baseline")
         facts.append(f"{name} {text}")
@@ -147,7 +167,7 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
     axes.set_xticks([])  # each bar says its number
     axes.tick_params(length=0)
     axes.set_xlabel(x_name, loc="left", color=MUTED)
-    return Picture(figure, f"{x_name}: {', '.join(facts)}{_levels(rule)}.", caption)
+    return f"{x_name}: {', '.join(facts)}{_levels(rule)}."
 
 
 def _draw_bar(axes, y, length, text, color, rules, longest):

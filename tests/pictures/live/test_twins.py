@@ -1,5 +1,6 @@
 """The tables and sentences that live pictures store are what torch computes."""
 
+import random
 import re
 
 import pytest
@@ -19,8 +20,9 @@ from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.words import shown
-from companion.worlds.stories.becoming import marked
+from companion.worlds.stories.becoming import judge, marked
 from companion.worlds.stories.pictures import trace
+from companion.worlds.stories.world import story
 from companion.worlds.stories.writer import Writer
 from companion.worlds.which_minute.head import trained, untrained
 from companion.worlds.which_minute.learning import Film, learning
@@ -195,6 +197,9 @@ def test_a_film_counts_the_steps_of_a_training_and_stays_the_same():
 def test_a_story_is_marked_and_a_model_that_is_traced_stays_as_it_is():
     told = "Max saw the map , too . Ida kept the map . Then Ben came along ."
     assert " ".join(marked(told.split())) == told.replace("Ben", "*Ben*")
+    tokens = story(random.Random(0))
+    judged = judge([tokens, [*tokens[:-4], "Rosa", *tokens[-3:]]], [tokens])
+    assert judged.text.count("✓ true") == 1 and "in *Rosa*'s house.\n✗ not true: owners\n\n1 of 1" in judged.text
     trace("One day", model := Writer())
     assert model.embedding.weight.dtype == torch.float32
 

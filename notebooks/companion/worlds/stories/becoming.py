@@ -1,6 +1,7 @@
-"""A live picture of what a model writes at some steps of its training, its words marked that do not fit."""
+"""What a model writes, its words marked that do not fit: some stories, or live one at some steps of its training."""
 
 import functools
+import html
 import itertools
 import math
 import random
@@ -10,22 +11,27 @@ from pathlib import Path
 
 from companion.pictures.live import still
 from companion.pictures.live.base import Live
-from companion.pictures.palette import EDGE, INK, PAPER, ROLES
+from companion.pictures.palette import EDGE, INK, PAPER, ROLES, VERDICT_SIGNS
 from companion.pictures.picture import Picture
-from companion.pictures.table import label, plain_table, role_row
-from companion.worlds.stories.truth import count_true, untrue
+from companion.pictures.table import Page, label, plain_table, role_row
+from companion.verdict_words import CORRECT, NOT_YET
+from companion.worlds.stories.truth import WORDS, count_true, untrue
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, story, written
 from companion.worlds.stories.writer import write
 
-HOME, PAGE, SPACE = Path(__file__).parent, 72, 4  # how high a page is drawn, and how wide a space, in pixels
+HOME, PAGE, SPACE = Path(__file__).parent, 84, 4  # how high a page is drawn, and how wide a space, in pixels
 START = 1  # the step that is shown first: after noise, so that some words fit, and some do not
 OTHERS = 50  # stories of which is counted how many are true
+SEED = 30  # of the story that is shown: a different one at each step
+UNFIT = re.compile(r"\*(.+?)\*")
+WAVY = r'<u style="font-weight:700;text-decoration:underline wavy 1.5px;text-underline-offset:3px">\1</u>'
+STORY = "margin:0;max-width:46em;font-size:15px;line-height:1.6"
 CAST = ((GIRLS + BOYS, 2), (COLORS, 1), (THINGS, 1))  # and of how many of them a story tells
 
 
 def snapshots(models, record):
     """Return what `becoming` shows of {step: model} and the record of their training: one story of each model."""
-    losses, stories = dict(record["held_back"]), [write(model)[0] for model in models.values()]
+    losses, stories = dict(record["held_back"]), [write(model, seed=SEED)[0] for model in models.values()]
     flaws = [", ".join(sorted(untrue(tokens))) for tokens in stories]
     true = [count_true(write(model, OTHERS, seed=1)) for model in models.values()]
     texts = [written(marked(tokens)) for tokens in stories]
@@ -35,15 +41,49 @@ def snapshots(models, record):
 def marked(tokens):
     """Put * around each word that does not fit: of a sentence that no story has, or naming somebody or something new.
 
+    If there is none, around the last word that would make the story true if it was another, as a name or "she".
     "Max saw the map , too . Ida kept the map . Then Ben came along ." -> Then *Ben* came along .
     """
     named = [([*dict.fromkeys(token for token in tokens if token in words)], most) for words, most in CAST]
     new = {word for words, most in named for word in words[most:]}
-    return [
+    told = [
         f"*{word}*" if word.isalpha() and (word in new or _form(sentence) not in _forms()) else word
         for sentence in _sentences(tokens)
         for word in sentence
     ]
+    if told == [*tokens] and untrue(tokens) and (last := max(_amended(tokens), default=None)) is not None:
+        told[last] = f"*{told[last]}*"
+    return told
+
+
+def _amended(tokens):
+    """Return where one word could be another of its kind, and the story would be true."""
+    kinds = WORDS["NAME"], WORDS["PRONOUN"], COLORS, THINGS, ("happy", "sad"), ("Yes", "No")
+    return [
+        place
+        for place, word in enumerate(tokens)
+        for kind in kinds
+        if word in kind and any(not untrue([*tokens[:place], other, *tokens[place + 1 :]]) for other in kind)
+    ]
+
+
+def judge(stories, among=None):
+    """Show stories, what in each is not true, and a wavy line under each word that does not fit, as in `marked`.
+
+    among: more stories, of which is said how many are true.
+    """
+    texts, page = [], ""
+    for tokens in stories:
+        flaws, told = ", ".join(sorted(untrue(tokens))), written(marked(tokens))
+        sign, color = VERDICT_SIGNS[NOT_YET if flaws else CORRECT]
+        verdict = f"{sign} not true: {flaws}" if flaws else f"{sign} true"
+        texts.append(f"{told}\n{verdict}")
+        page += f'<p style="{STORY}">{UNFIT.sub(WAVY, html.escape(told))}</p>'
+        page += f'<p style="color:{color};margin:0 0 1em">{verdict}</p>'
+    if among:
+        texts.append(f"{count_true(among)} of {len(among)} are true")
+        page += f'<p style="margin:0">{texts[-1]}</p>'
+    return Page("\n\n".join(texts), page, "Stories, and what in them is not true")
 
 
 def _sentences(tokens):
@@ -73,7 +113,7 @@ def becoming(steps, losses, texts, flaws, true):
         | {"says": f"{says.get(flaw, f'Not true: {flaw}')}. Of {OTHERS} others, {count} are true."}
         for step, loss, text, flaw, count in zip(steps, losses, texts, flaws, true)
     ]
-    underlined = [re.sub(r"\*(.+?)\*", r"<u>\1</u>", label(text)) for text in texts]
+    underlined = [UNFIT.sub(r"<u>\1</u>", label(text)) for text in texts]
     rows = [[time["step"], f"{text} <em>{label(time['says'])}</em>"] for time, text in zip(times, underlined)]
     table = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in [["step", "what it writes"], *rows]))
     first, data = times[START], {"times": times, "start": START}

@@ -5,6 +5,7 @@ import copy
 import torch
 from torch import nn
 
+from companion.pictures.heatmap import heatmap
 from companion.worlds.stories.truth import WORDS, count_true
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS
 from companion.worlds.stories.writer import END, LONGEST, NOTHING, VOCABULARY, examples, write
@@ -13,10 +14,10 @@ NUM_STORIES = 100  # that are asked for an ablation
 PART = 50  # stories that a model reads at once: more would take too much of a notebook's memory
 
 
-def tally(name, model, shares, num_stories=50):
-    """Let a model write stories by these shares; print how many are true, and how many are different."""
+def tally(model, shares, num_stories=50):
+    """Let a model write stories by these shares; return how many are true, and how many are different."""
     stories = write(model, num_stories, shares=shares, seed=1)
-    print(f"{name:22} true {count_true(stories):3}, different {len({*map(tuple, stories)}):3} of {num_stories}")
+    return count_true(stories), len({*map(tuple, stories)})
 
 
 def copied(stories, targets):
@@ -92,11 +93,10 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
     return rights
 
 
-def ablation(model, without_head, whose, num_stories=NUM_STORIES):
-    """Print `percents_right` of a model as it is, and `without_each` head of block 0; whose: which model that is."""
+def ablation(model, without_head, caption, num_stories=NUM_STORIES):
+    """Draw `percents_right` of a model as it is, and `without_each` head of block 0."""
     whole = percents_right(model, *examples(num_stories, "test"))
     rights = [whole, *without_each(model, without_head, num_stories)]
-    names = ["whole", *(f"without {head}" for head in range(len(rights) - 1))]
-    print(f"{whose}, right in %\n{'':11}", *(f"{kind:>8}" for kind in whole))
-    for name, right in zip(names, rights):
-        print(f"{name:11}", *(f"{share:8.0f}" for share in right.values()))
+    names = ["whole", *(f"without head {head}" for head in range(len(rights) - 1))]
+    percents = torch.tensor([[*right.values()] for right in rights]).round()
+    return heatmap(percents, names, [*whole], signed=True, corner="right, in %", caption=caption)

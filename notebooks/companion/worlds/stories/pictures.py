@@ -9,7 +9,7 @@ from matplotlib.path import Path
 from companion.pictures.live.base import Live
 from companion.pictures.live.readings import HIGH, LETTERS, draw_reading, draw_tokens, frame, letters, weights_of
 from companion.pictures.live.still import Drawn, box, draw_text, sheet
-from companion.pictures.palette import EDGE, INK, MUTED, ROLES, SCORE_STOPS, tint
+from companion.pictures.palette import EDGE, INK, MUTED, ROLES, SCORE_STOPS, TRACK, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import describe_rows, labelled, largest_first, shown
@@ -170,8 +170,9 @@ def _draw(data):
     if stages:
         levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks].tolist()
         draw_text(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
-        draw_text(axes, x, 12, f"its vector, {len(levels[0])} numbers", MUTED, 12, "left")
-        draw_text(axes, x + 214, 12, f"would say, share of “{data['next'][asks][0][0]}”", MUTED, 12, "left")
+        draw_text(axes, x, 12, f"its {len(levels[0])} numbers", MUTED, 12, "left")
+        draw_text(axes, x + 214, 12, "says", MUTED, 12, "left")
+        draw_text(axes, x + 266, 12, f"share of “{data['next'][asks][0][0]}”", MUTED, 12, "left")
         for number, (stage, row, likeliest) in enumerate(zip(stages, levels, data["says"][asks])):
             end, before = data["next"][asks][0][0], ([[""]] + data["says"][asks])[number][0]
             turns = before != likeliest[0] == end
@@ -180,7 +181,8 @@ def _draw(data):
     words = "next token" if stages else "The whole model says next"
     draw_text(axes, x - 154 * bool(stages), top - 22 * (not stages), words, side="left", fontweight="bold")
     for i, likeliest in enumerate(data["next"][asks]):
-        _bar(axes, x, top + 22 * i, *likeliest, (84, 190), first=i == 0)
+        size = (52, 56) if stages else (84, 190)
+        _bar(axes, x + 214 * bool(stages), top + 22 * i, *likeliest, size, first=i == 0)
     if not stages:
         axes.plot([x - 20] * 2, [top - 40, top + 120], color=EDGE, linewidth=1.5)
     words = "Bands from one token to those that it reads"
@@ -217,9 +219,10 @@ def _draw_stage(axes, x, y, stage, row, likeliest, minus, turns):
 
 
 def _bar(axes, x, y, name, share, size=(52, 56), first=False):
-    """Draw a name, and a bar so far from where it begins and so long if the share is 1."""
+    """Draw a name, and a bar so far from where it begins, on a track as long as if the share was 1."""
     heavy, (apart, full), role = "bold" if first else "normal", size, ROLES["context" if first else "input"]
     ink = role.ink if first else INK
     draw_text(axes, x, y, name, ink, side="left", fontweight=heavy)
+    box(axes, x + apart, y - 6, full, 12, TRACK)
     box(axes, x + apart, y - 6, full * share, 12, role.fill)
-    draw_text(axes, x + apart + 6 + full * share, y, shown(share), ink, side="left", fontweight=heavy)
+    draw_text(axes, x + apart + 6 + full, y, shown(share), ink, side="left", fontweight=heavy)

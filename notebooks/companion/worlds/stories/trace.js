@@ -14,7 +14,7 @@ attentionLive.define("trace", (tools) => {
 
   const barOf = () => {
     const [made, word, bar, number] = [element("div.attn-says"), element("bdi"), element("i"), element("span")];
-    made.append(word, bar, number);
+    made.append(word, element("div.attn-track", bar), number);
     const show = ([name, share], turns) => {
       made.classList.toggle("attn-turn", Boolean(turns));
       word.textContent = name;
@@ -45,7 +45,7 @@ attentionLive.define("trace", (tools) => {
   const asking = askers("token", tokens, (asks) => paint({ asks })),
     reading = readings("is read", tokens, data.stages.length ? null : (read) => paint({ read })),
     title = element("b"),
-    share = element("span.attn-faint"),
+    share = element("div.attn-says.attn-faint"),
     id = element("b");
 
   function paint(change, spoken = true) {
@@ -61,7 +61,7 @@ attentionLive.define("trace", (tools) => {
     paintMap();
     id.replaceChildren(token(tokens[asks]), ` has id ${data.ids[asks]}`);
     const [name, likely] = data.next[asks][0];
-    share.replaceChildren("would say, share of ", ...quoted(name));
+    share.replaceChildren(element("bdi", "says"), element("span", "share of ", ...quoted(name)));
     rows.forEach(({ canvas, bar }, stage) => {
       stripe(canvas, (asks * rows.length + stage) * features);
       const said = data.says[asks][stage];
@@ -98,7 +98,7 @@ attentionLive.define("trace", (tools) => {
     });
   const way = element(
     "div.attn-way",
-    ...(stages.length ? [id, faint(`its vector, ${features} numbers`), share, ...stages] : []),
+    ...(stages.length ? [id, faint(`its ${features} numbers`), share, ...stages] : []),
     element("b.attn-final", stages.length ? "next token" : "The whole model says next"),
     element("div.attn-final", ...last.map(({ made }) => made)),
   );
@@ -114,7 +114,7 @@ attentionLive.define("trace", (tools) => {
   );
   hint.textContent = stages.length
     ? "Choose a token, or the head whose reading is shown; each stage has all heads, and is read as at the end."
-    : "Choose a head in the map, by a press or by the arrow keys, another token, or the one that is looked at.";
+    : "Press a head in the map, a token at the left, which asks, or one at the right, which is read. Arrow keys move on.";
   way.classList.toggle("attn-short", !stages.length);
   paint({}, false);
 });

@@ -6,7 +6,7 @@ each finds the other's mistakes.
 
 import regex
 
-from companion.worlds.stories.world import BOYS, COLORS, GIRLS, SPOTS, THINGS, WEATHER, a, written
+from companion.worlds.stories.world import BOYS, COLORS, GIRLS, SPOTS, THINGS, WEATHER, a
 
 WORDS = {
     "NAME": GIRLS + BOYS,
@@ -48,12 +48,6 @@ def untrue(tokens):
 def count_true(stories):
     """Return how many stories are true throughout."""
     return sum(not untrue(tokens) for tokens in stories)
-
-
-def judge(stories):
-    """Print each story, and what in it is not true."""
-    for tokens in stories:
-        print(f"{written(tokens)}\nnot true: {', '.join(sorted(untrue(tokens))) or 'nothing'}\n")
 
 
 def names(parts):
