@@ -147,5 +147,5 @@ def test_one_wrong_byte_is_refused(stored, position):
     content = bytearray(weights.read_bytes())
     content[position] ^= 1
     weights.write_bytes(content)
-    with pytest.raises(ValueError, match="weights.pt does not hold what was stored; get this file again"):
+    with pytest.raises(ValueError, match="^weights.pt does not hold what was stored; get this file again"):
         load_trained(weights, record)
