@@ -3,9 +3,11 @@
 from functools import partial
 
 import torch
+from IPython.display import display
 from matplotlib.colors import to_hex
 from torch.nn import functional as F
 
+from companion.pictures.heatmap import heatmap
 from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, box, draw_text, sheet
@@ -25,6 +27,22 @@ def corrected(sentence, steps):
     weights, losses = zip(*((head(*encode([words]))[1].detach(), loss) for _, loss in training))
     labels = {"queries": ["minute"], "keys": words, "steps": range(steps)}
     return {"weights": torch.stack(weights)[:, None], "losses": losses, **labels}
+
+
+@torch.no_grad()
+def show_reading(heads, texts, caption):
+    """Draw the weights of "minute", a row for each head and text, which says the head's answer.
+
+    heads: {name: head}; texts: sentences with as many words as each other.
+    """
+    rows, columns = {}, zip(*map(str.split, texts))
+    for name, head in heads.items():
+        logits, weights, _ = head(*encode([text.split() for text in texts]))
+        for text, answer, row in zip(texts, logits.argmax(dim=1), weights):
+            rows[f"{name}, “{text.split()[0]} …”: {MEANINGS[answer]}"] = row
+    words = [" / ".join(dict.fromkeys(column)) for column in columns]
+    marks = {"corner": "its answer ↓ word →", "lines": [len(texts)], "caption": caption}
+    display(heatmap(torch.stack([*rows.values()]), [*rows], words, **marks))
 
 
 class Film:
