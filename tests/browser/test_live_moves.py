@@ -148,6 +148,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowUp", ".attn-map", 4), all_heads(TOKENS, MAPS, 0, 1)),
         (click(".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 1)),
         (press("End", ".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 3)),
+        (lambda page: page.locator("canvas").last.click(position={"x": 9, "y": 50}), all_heads(TOKENS, MAPS, 0, 1, 1)),
     ),
     "one-query": lambda: (
         one_query(),

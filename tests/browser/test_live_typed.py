@@ -45,6 +45,6 @@ def test_the_r_of_strawberry_are_framed_until_they_are_merged(on_page):
     page = on_page(strawberry())
     assert page.get_by_role("textbox").count() == 0 and "301, 1831, 8396" in sentence(page)
     page.get_by_role("slider").press("Home")
-    assert page.locator(".attn-marked").all_text_contents() == ["r81"] * 3
+    assert page.locator(".attn-piece.attn-marked").all_text_contents() == ["r81"] * 3
     page.get_by_role("slider").press("End")
-    assert sentence(page) == strawberry().text and page.locator(".attn-marked").count() == 0
+    assert sentence(page) == strawberry().text and page.locator(".attn-piece.attn-marked").count() == 0

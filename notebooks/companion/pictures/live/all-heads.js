@@ -28,6 +28,7 @@ attentionLive.define("all-heads", (tools) => {
   const top = Array.from({ length: heads }, (_, head) => element("span", `${head}`));
   const large = element("canvas", { width: count, height: count }),
     asked = element("i", { style: `height: calc(100% / ${count})` });
+  large.onclick = (event) => paint({ asks: Math.min(count - 1, Math.floor((count * event.offsetY) / large.clientHeight)) });
   const legend =
     "The open head, larger: a row for each token that asks, the chosen one framed, a column for each that is read.";
   const larger = element("div", element("span", large, asked), element("p", legend));

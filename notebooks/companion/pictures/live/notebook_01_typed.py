@@ -17,7 +17,7 @@ def typed(texts, parts, merges=(), merge=None, mark=(), title="Type, and see the
     id}; one that is not in it has the id of "<unk>", or "none". merges: pairs of tokens, applied in their order to the
     letters of each word, in Python by `merge(letters, merges)`, such as the reader's own, a slider takes the last ones
     away; without them each word is one token. mark: tokens that are framed; the button of a text that has one bears its
-    name. field: without it the first text cannot be changed.
+    name. field: without it the first text, one word, cannot be changed, and stands letter by letter above its tokens.
     Raises ValueError for merges without a function, or a first text without a word.
     """
     if merges and merge is None:
@@ -44,9 +44,9 @@ def typed(texts, parts, merges=(), merge=None, mark=(), title="Type, and see the
 
 def _draw(data):
     """Draw the field with its text, and below it each token as a box with its id."""
-    places, x, y = [], 1, 66 if data["field"] else 2
+    places, x, y = [], 1, 66 if data["field"] else 40
     for cut in data["cuts"]:
-        wide = [LETTER * max(len(piece), 2) + AROUND for piece in cut]
+        wide = [LETTER * max(len(piece), 2) + AROUND if data["field"] else 33 * len(piece) - 3 for piece in cut]
         if x > 1 and x + sum(wide) > MOST:
             x, y = 1, y + 66
         for piece, width in zip(cut, wide):
@@ -57,6 +57,11 @@ def _draw(data):
     if data["field"]:
         box(axes, 1, 2, 460, 38, PAPER, EDGE, round=4)
         draw_text(axes, 12, 21, data["texts"][0], size=16, side="left")
+    else:  # its letters, each above the token that it is in
+        for place, letter in enumerate(data["texts"][0]):
+            edge = INK if letter in data["mark"] else "none"
+            box(axes, 1 + 33 * place, 2, 30, 32, PAPER, edge, round=4, linewidth=1.6)
+            draw_text(axes, 16 + 33 * place, 18, letter, size=18, path_effects=None)
     for (piece, left, top, wide), number in zip(places, data["numbers"]):
         known = piece in data["parts"]
         fill = tint(ROLES["input"].fill, 0.4) if known else PAPER

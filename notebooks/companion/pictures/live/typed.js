@@ -33,6 +33,7 @@ attentionLive.define("typed", (tools) => {
     const made = element("span.attn-piece", token(piece), element("b", `${id ?? data.unknown}`));
     if (id === undefined) made.classList.add("attn-unknown");
     if (data.mark.includes(piece)) made.classList.add("attn-marked");
+    if (!data.field) made.style.width = `${33 * piece.length - 3}px`; // below its letters
     return made;
   }
 
@@ -55,7 +56,11 @@ attentionLive.define("typed", (tools) => {
   const show = (value) => (value ? `${value} (${merges[value - 1].join(" + ")})` : "0");
   const count = slider("merges", { min: 0, max: used, step: 1, value: used }, change, show);
   const row = element("div.attn-controls", ...(examples[1] ? examples : []), ...(used ? [count.made] : []));
-  body.replaceChildren(...(data.field ? [field] : []), row, words);
+  const spelled = [...data.texts[0]].map((letter) =>
+    element(`span.attn-letter${data.mark.includes(letter) ? ".attn-marked" : ""}`, token(letter)),
+  );
+  if (!data.field) words.classList.add("attn-aligned");
+  body.replaceChildren(...(data.field ? [field, row] : [row, element("div.attn-words.attn-aligned", element("div", ...spelled))]), words);
   const ways = [data.field && "Type into the field", examples[1] && "press a button", used && "move the slider"];
   hint.textContent = `${ways.filter(Boolean).join(", ")}.`.replace(/, ([^,]+)$/, ", or $1").replace(/^m/, "M");
   paint(false);
