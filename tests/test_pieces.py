@@ -5,6 +5,7 @@ import pytest
 
 from companion import pieces, timing
 from companion.pictures.picture import Picture, canvas
+from companion.pictures.table import Page
 from store import WIDGET_VIEW
 
 
@@ -26,7 +27,14 @@ def test_what_is_printed_stands_on_a_page_and_not_below_the_cell(pages, capsys):
     assert capsys.readouterr().out == "" and "5 &lt; 50 are true" in pages[0]
 
 
-@pytest.mark.parametrize("caption", ["It rises.", ""])
-def test_a_picture_stands_on_a_page_with_its_words(caption, pages):
-    pieces.page_of(Picture(canvas(1, 1)[0], "a <line>", caption or None))
-    assert 'alt="a &lt;line&gt;"' in pages[0] and f"<p>{caption}</p>" in pages[0]
+@pytest.mark.parametrize(
+    "picture, parts",
+    [
+        (Picture(canvas(1, 1)[0], "a <line>", "It's < 1."), ['alt="a &lt;line&gt;"', "<p>It's &lt; 1.</p>"]),
+        (Picture(canvas(1, 1)[0], "a line"), ["<p></p>"]),
+        (Page("words", "<b>words</b>", "a title"), ["<b>words</b>", 'aria-label="a title"', "overflow:auto"]),
+    ],
+)
+def test_a_picture_stands_on_a_page_with_its_words(picture, parts, pages):
+    pieces.page_of(picture)
+    assert all(part in pages[0] for part in parts)

@@ -78,7 +78,7 @@ def page_of(picture):
     else:
         image, alt = base64.b64encode(picture.png()).decode(), html.escape(picture.description)
         image_tag = f'<img style="max-width:46em" src="data:image/png;base64,{image}" alt="{alt}">'
-        content = f"{image_tag}<p>{picture.caption or ''}</p>"
+        content = f"{image_tag}<p>{html.escape(picture.caption or '', quote=False)}</p>"
     widget = ipywidgets.HTML(content)
     display({**widget._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
 
