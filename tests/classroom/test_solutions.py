@@ -84,6 +84,10 @@ def {0}(*given):
     *inputs, mask = given
     {1}
 """
+KEEPS_WORDS = """
+right, kept = encode, {}
+def encode(sentence, words): return right(sentence, kept.setdefault(frozenset(words), words))
+"""
 KEEPS = "return kept.setdefault(tuple(getattr(each, 'shape', each) for each in given), right(*given))"
 KEEPS_LAST = """
     fits = mask is None and getattr(kept.get(0), "shape", None) == (inputs[0].shape[-2], inputs[1].shape[-2])
@@ -114,6 +118,7 @@ CausalSelfAttention = Kept
 @pytest.mark.parametrize(
     "name, source, charged, hint",
     [
+        ("a1_single_head", KEEPS_WORDS, "check_encode_order", judge.WAS_RIGHT),
         ("a1_single_head", WRAPPED.format("softmax_rows", KEEPS), "check_softmax_rows", judge.WAS_RIGHT),
         ("a1_single_head", WRAPPED.format("softmax_rows", SQUEEZES), "check_softmax_rows", "gives shape"),
         ("a1_single_head", WRAPPED.format("attention", SQUEEZES_BOTH), "check_attention_context", "gives shape"),
