@@ -17,7 +17,7 @@ value = torch.randn({size}, 4)
 times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], value[:3, :2]])
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
-HOMES = {"trace": "worlds.stories.pictures", "becoming": "worlds.stories.becoming"}
+HOMES = {name: f"worlds.stories.{name}" for name in ("trace", "becoming")}
 OF_THE_MINUTE = "two_sentences", "one_query", "learning", "stages", "gathering", "heads_out"
 HOMES |= {name: f"worlds.which_minute.{name}" for name in OF_THE_MINUTE}
 HOMES |= {path.stem[12:]: f"pictures.live.{path.stem}" for path in FOLDER.glob("notebook_??_*.py")}

@@ -27,7 +27,7 @@ from companion.pictures.live.readings import LETTERS
 from companion.pictures.picture import styled
 from companion.pictures.words import largest_first, shown
 from companion.worlds.stories.becoming import becoming
-from companion.worlds.stories.pictures import on_its_way, past, trace
+from companion.worlds.stories.trace import on_its_way, past, trace
 from companion.worlds.stories.writer import Writer
 from companion.worlds.which_minute import head, two_sentences
 from companion.worlds.which_minute.gathering import gathering

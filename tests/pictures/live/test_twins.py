@@ -21,7 +21,7 @@ from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.words import shown
 from companion.worlds.stories.becoming import judge, marked
-from companion.worlds.stories.pictures import trace
+from companion.worlds.stories.trace import trace
 from companion.worlds.stories.world import story
 from companion.worlds.stories.writer import Writer
 from companion.worlds.which_minute.head import trained, untrained

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from companion.course_answers import looks_one_past
 from companion.pictures.live.readings import LETTERS
 from companion.worlds.pretrained.smollm import BASE
-from companion.worlds.stories.pictures import on_its_way, past
+from companion.worlds.stories.trace import on_its_way, past
 from companion.worlds.which_minute.sentences import CLUES
 
 PLAIN = (
