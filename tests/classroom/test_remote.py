@@ -67,6 +67,7 @@ def look_into(module): return [list(module.parameters()), list(module.children()
 def asks_often(function):
     while True: function(1)
 def asks(function, *given, **named): return function(*given, **named)
+def one_by_one(kind): return eval(kind)
 def of_numpy(number): return {"number": np.int64(number), "verdict": np.bool_(number)}
 def two_are_three(): assert 2 == 3, "two is not three"
 def to_do(): raise NotImplementedError
@@ -104,6 +105,11 @@ def test_values_come_back_as_they_went(student, value):
 
 def test_numbers_and_verdicts_of_numpy_come_back_as_pythons_own(student):
     assert repr(student.call("of_numpy", 3)) == "{'number': 3, 'verdict': True}"
+
+
+def test_what_is_made_one_by_one_comes_as_a_list_that_ends(student):
+    endless = "map(abs, iter(int, 1))", "zip(iter(int, 1))", "(0 for _ in iter(int, 1))"
+    assert [len(student.call("one_by_one", kind)) for kind in endless] == [100] * 3
 
 
 def test_the_student_gets_copies_and_gives_copies(student):
