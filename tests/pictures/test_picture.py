@@ -15,7 +15,7 @@ from PIL import Image
 from companion.pictures import arcs, charts, heatmap, spread
 from companion.pictures import notebook_03_lines as lines
 from companion.pictures import notebook_12_lanes as lanes
-from companion.pictures.palette import MUTED, PAPER, ROLES
+from companion.pictures.palette import FAINT, MUTED, PAPER, ROLES
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
@@ -130,3 +130,12 @@ def test_more_than_five_equal_dots_are_one_with_their_number():
     axes = spread.spread({"one": [3], "two": [1, 2]}, "x", (1, 2), "band", level=0).figure.axes[0]
     dot, level = (line for line in axes.lines if line.get_color() == ROLES["query"].fill)
     assert dot.get_xdata() == [3] and level.get_xdata() == [3, 3] and axes.patches[0].get_linewidth() == 0
+
+
+def test_a_curve_is_named_once_at_its_peak_at_a_place_or_at_its_end():
+    series, named = {"peak": [0, 2, 1], "end": [2, 0, 1], "aside": [1, 1, 0]}, {"aside": (0.5, 1.2)}
+    picture = charts.curves(range(3), series, [*ROLES][1:4], "x", "y", peaks=["peak"], beside=named, pale=["end"])
+    (axes,) = picture.figure.axes
+    assert [text.get_text() for text in axes.texts] == ["peak", "aside", "end", "y"]
+    assert axes.texts[0].xy == (1, 2) and axes.texts[1].get_position() == (0.5, 1.2)
+    assert [line.get_color() for line in axes.lines] == [ROLES["query"].fill, FAINT, ROLES["value"].fill]
