@@ -108,16 +108,16 @@ def _name_ends(axes, ends):
 
 
 @styled
-def bars(numbers, x_name, colors=None, rule=None, caption=None):
+def bars(numbers, x_name, colors=None, rule=None, caption=None, wide=6.2):
     """Draw one horizontal bar for each number, from 0, with the number at its end.
 
     numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; a text instead of a number
     stands at a bar that is broken off; colors: {name: color} of bars that are not gray; rule: {name: number} of dotted
-    lines to compare with.
+    lines to compare with; wide: inches, of which a phone shows 4.7.
     Raises ValueError for a number below zero.
     """
     rows = named_rows(numbers)
-    figure, axes = canvas(6.2, 0.34 * len(rows) + 0.9)
+    figure, axes = canvas(wide, 0.34 * len(rows) + 0.9)
     return Picture(figure, _draw_bars(axes, rows, x_name, colors or {}, rule or {}), caption)
 
 
