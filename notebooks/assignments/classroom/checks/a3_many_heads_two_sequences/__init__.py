@@ -5,5 +5,5 @@ from .one_sequence import check_context, check_merge_heads, check_output_project
 from .one_sequence import check_weights_rows, check_weights_scale
 from .proof import check_copy_in, check_copy_out, check_difference, check_difference_cross, check_difference_mask
 from .proof import remarks
-from .sentences import check_read_by_heads, variation
 from .two_sequences import check_cross_values, check_cross_weights, check_mask, check_mask_batch, check_mask_empty
+from .two_sequences import check_read_by_heads, variation
