@@ -139,3 +139,8 @@ def test_a_curve_is_named_once_at_its_peak_at_a_place_or_at_its_end():
     assert [text.get_text() for text in axes.texts] == ["peak", "aside", "end", "y"]
     assert axes.texts[0].xy == (1, 2) and axes.texts[1].get_position() == (0.5, 1.2)
     assert [line.get_color() for line in axes.lines] == [ROLES["query"].fill, FAINT, ROLES["value"].fill]
+
+
+def test_a_head_with_one_query_says_what_its_arcs_do_not_show():
+    axes = arcs.arcs("abcd", {"head": {3: [0.5, 0.04, 0.03, 0.43]}}).figure.axes[0]
+    assert "itself 0.43, others 0.07" in {text.get_text() for text in axes.texts}
