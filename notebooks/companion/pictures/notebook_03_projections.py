@@ -104,7 +104,7 @@ def asking(name, names, query, key, scores, weights=None, value=None, context=No
 def _cells(axes, left, y, numbers, role, strength=1):
     """Draw a vector as cells on a sheet, the paler, the less strong it is."""
     fill = ROLES[role].fill
-    face, edge = tint(fill, 0.08 + 0.5 * strength), tint(fill, 0.3 + 0.7 * strength)
+    face, edge = tint(fill, 0.06 + 0.29 * strength), tint(fill, 0.3 + 0.7 * strength)
     for x, text in zip(range(left, left + 38 * len(numbers), 38), _texts(numbers)):
         box(axes, x, y - 15, 35, 30, face, edge)
         draw_text(axes, x + 17.5, y, text, path_effects=None)

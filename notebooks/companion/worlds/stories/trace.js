@@ -114,7 +114,7 @@ attentionLive.define("trace", (tools) => {
   );
   hint.textContent = stages.length
     ? "Choose a token, or the head whose reading is shown; each stage has all heads, and is read as at the end."
-    : "Press a head in the map, a token at the left, which asks, or one at the right, which is read. Arrow keys move on.";
+    : "Press a head in the map, a token at the left, which asks, or one at the right, which is read.";
   way.classList.toggle("attn-short", !stages.length);
   paint({}, false);
 });
