@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.worlds.recall.task import Recall, right
+from companion.worlds.recall import Recall, right
 from utils.attention import attention, causal_mask
 
 

@@ -10,6 +10,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from utils.attention import causal_mask, masked_softmax, scores
+from utils.positions import alibi
+
 LETTERS, PAIRS, ASKS = "abcdefghijklmnopqrstuvwxyz", 24, 8
 WIDTH, HEAD_DIM, BATCH = 32, 8, 8  # a batch has as many texts of each kind
 linear, embedding = (partial(layer, dtype=torch.float64) for layer in (nn.Linear, nn.Embedding))
@@ -44,7 +47,7 @@ class Layer(nn.Module):
     """One head whose output is added to the stream.
 
     way: from query and key (texts, tokens, head_dim) and value (texts, tokens, 32) to the context (texts, tokens, 32),
-    as in `companion.worlds.recall.ways`; rated: whether the way takes a rate, too, (texts, tokens, 1), between 0 and 1.
+    as `delta_table` and `alibi_table`; rated: whether the way takes a rate, too, (texts, tokens, 1), between 0 and 1.
     """
 
     def __init__(self, way, rated=False, head_dim=HEAD_DIM):
@@ -108,3 +111,27 @@ def right(models, num_letters, places=range(PAIRS)):
     counts = torch.isin(newest, torch.tensor(places))
     hits = [(model(letters, digits).argmax(dim=-1) == answers)[counts, -1] for model in models]
     return [round(100 * hit.double().mean().item()) for hit in hits]
+
+
+def delta_table(query, key, value, rate):
+    """Return the contexts that the delta rule gives token by token, (..., tokens, d_v), for all tokens at once.
+
+    query, key: (..., tokens, d_k), brought to length 1 here; value: (..., tokens, d_v); rate: (..., tokens, 1).
+    What the state answers to a key is made of the earlier errors, each times the product of the two keys. So the
+    errors, times their rates, solve a system of linear equations, error + before · error = rate · value.
+    Yang and others, "Parallelizing Linear Transformers with the Delta Rule over Sequence Length", 2024.
+    """
+    query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
+    before = (rate * (key @ key.mT)).tril(-1)
+    system = before + torch.eye(before.shape[-1], dtype=before.dtype)
+    errors = torch.linalg.solve_triangular(system, rate * value, upper=False)
+    return (query @ key.mT * causal_mask(before.shape[-1])) @ errors
+
+
+def alibi_table(query, key, value):
+    """Return the contexts of causal softmax attention whose scores lose a quarter for each token of distance.
+
+    Shapes as of `delta_table`. Built in notebook 11.
+    """
+    num_tokens = query.shape[-2]
+    return masked_softmax(scores(query, key) + alibi(8, num_tokens)[1], causal_mask(num_tokens)) @ value
