@@ -124,8 +124,8 @@ def tell(app, page, template, context, doctree):
     if "body" in context:
         body = context["body"].replace('<th class="head"><p></p></th>', "<td></td>")  # the corner of a table
         body = IMAGE.sub(r'<div class="still" style="--own: \1px">\g<0></div>', body)
-        body = re.sub(r"<pre\b.*?</pre>", wrapped, body, flags=re.DOTALL)
-        context["body"] = CODE.sub(lambda code: re.sub(".*\n", hung, code[1]), body)
+        body = CODE.sub(lambda code: re.sub(".*\n", hung, code[1]), body)
+        context["body"] = re.sub(r"<pre\b.*?</pre>", wrapped, body, flags=re.DOTALL)
 
 
 def wrapped(block):
