@@ -32,18 +32,19 @@ class Backdrop:
 
 
 @styled
-def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
+def curves(x, series, roles, x_name, y_name, caption=None, wide=6.2, **backdrop):
     """Draw one curve for each series over the same x, with a stroke of its own and its name at its end.
 
     x: numbers, or names that stand in even steps; series: {name: numbers}, as many as x; roles: one name of `ROLES` for
-    each series, in the same order, "input" for ink; backdrop: as in `Backdrop`, such as rule={"chance": 50}.
+    each series, in the same order, "input" for ink; wide: as in `bars`; backdrop: as in `Backdrop`, such as
+    rule={"chance": 50}.
     Raises ValueError if their numbers differ, or for more series than there are markers.
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
     names = [place for place in x if isinstance(place, str)]
     backdrop, x = chosen(Backdrop, backdrop), [float(number) for number in (range(len(names)) if names else x)]
-    figure, axes = canvas(6.2, 3.3)
+    figure, axes = canvas(wide, 3.3)
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
