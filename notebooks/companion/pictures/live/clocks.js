@@ -36,7 +36,7 @@ attentionLive.define("clocks", (tools) => {
   // ---- the clocks ----
 
   const pairs = speeds.length,
-    size = pairs > 4 ? 76 : jumps ? 150 : pairs > 1 ? 116 : 290,
+    size = pairs > 4 ? 76 : two ? (pairs > 1 ? 116 : 290) : 150,
     wide = pairs === 1, // one clock has room for whole names, beyond its rim
     lean = wide ? 0.12 : 0.2;
   const dials = speeds.map((_, pair) => {
@@ -120,7 +120,7 @@ attentionLive.define("clocks", (tools) => {
       else set(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
       slow.textContent = `${two || !pair ? "a round " : ""}in ${Math.round(full / speeds[pair]).toLocaleString("en")}`;
       set(sine, { x: right / 2, y: -75 });
-      set(cosine, { x: -84, y: up / 2 });
+      set(cosine, { x: -80, y: up / 2 });
       set(reach, { d: `M 0 -65 H ${right} M -65 0 V ${up}` });
       arms.forEach(({ shaft, head, name }, h) => {
         const angle = angles(pair)[h],

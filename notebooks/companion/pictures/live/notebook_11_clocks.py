@@ -116,7 +116,8 @@ def _draw(data):
     """Draw a clock for each pair of features, and where there are two hands, their score at every distance."""
     speeds, distance = [1 / slow for slow in data["slowness"]], data["distance"]
     places = [data["position"] + max(0, -distance), data["position"] + max(0, distance)]
-    two, size = len(data["hands"]) > 1, 150 if "trained" in data else 116 if len(speeds) > 1 else 200
+    two = len(data["hands"]) > 1
+    size = 150 if len(speeds) < 5 and not two else 116 if len(speeds) > 1 else 200
     rows = math.ceil(len(speeds) / 8)
     wide = (size + 6) * min(8, len(speeds))
     figure, axes = sheet(wide + 430 * two, max(190 * two, rows * (size + 46 + 17 * ("trained" in data))))
