@@ -28,6 +28,8 @@ def test_every_picture_is_readable_and_accessible(stripped, on_page, names):
     pictures = [made(name) for name in names] + [shares(8)]
     page = on_page(*pictures, style=DARK, stripped=stripped, color_scheme="dark")
     assert faults(page, ".attention-live, .attention-sheet, .attn-hint") == [] and page.locator(UNSAID).count() == 0
+    boxes = page.locator(":is(attn-turn-query, attn-linked-heads) .attn-scroll")  # where all fits, no key stops
+    assert boxes.evaluate_all("all => all.map(box => box.tabIndex)") == [-1, -1] * (not stripped)
 
 
 BARS = [  # the bars of a picture, the side that counts, and the numbers that they show
