@@ -60,7 +60,8 @@ attentionLive.define("typed", (tools) => {
     element(`span.attn-letter${data.mark.includes(letter) ? ".attn-marked" : ""}`, token(letter)),
   );
   if (!data.field) words.classList.add("attn-aligned");
-  body.replaceChildren(...(data.field ? [field, row] : [row, element("div.attn-words.attn-aligned", element("div", ...spelled))]), words);
+  const above = element("div.attn-words.attn-aligned", element("div", ...spelled));
+  body.replaceChildren(...(data.field ? [field, row] : [row, above]), words);
   const ways = [data.field && "Type into the field", examples[1] && "press a button", used && "move the slider"];
   hint.textContent = `${ways.filter(Boolean).join(", ")}.`.replace(/, ([^,]+)$/, ", or $1").replace(/^m/, "M");
   paint(false);
