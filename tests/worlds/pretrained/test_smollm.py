@@ -99,12 +99,14 @@ def test_a_byte_without_a_token_is_named():
 def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_MINE", str(tmp_path / "mine.py"))
     certificate(10, ["Paris <."])
-    assert "no pieces yet" in capsys.readouterr().out and not [*tmp_path.iterdir()]
+    said = capsys.readouterr().out
+    assert "no pieces yet" in said and ".html" not in said and not [*tmp_path.iterdir()]
     (tmp_path / "mine.py").write_text("# Notebook 01: encode\ndef encode():\n    return 1 < 2\n", encoding="utf-8")
     certificate(9, ["Paris <."])
     page = (tmp_path / "my_language_model.html").read_text(encoding="utf-8")
     assert "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page
-    assert "1 pieces, 2 lines" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert all(words in said for words in ("1 pieces, 2 lines", "\n9 of 10 texts: ", "\nmy_language_model.html has it"))
 
 
 def test_a_loop_that_stops_leaves_no_cache():
