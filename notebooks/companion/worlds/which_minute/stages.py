@@ -30,12 +30,12 @@ def told_apart(words, seed=0, added=False, norms=False, widened=False):
     trained on this question. added: each output is added to what came in, and does not replace it; norms: a LayerNorm
     comes before each part; widened: a feed-forward part follows each attention.
     """
-    stages = [rows := head.trained().embedding(encode([words])[0])[0].double()]
+    passed = [rows := head.trained().embedding(encode([words])[0])[0].double()]
     for block in _drawn(seed):
         for norm, part in ((block.norm1, block.attention), (block.norm2, block.feed_forward))[: 1 + widened]:
             rows = part.double()((norm.double() if norms else nn.Identity())(rows)) + (rows if added else 0)
-        stages.append(rows)
-    return [((rows - rows.mean(dim=0)).norm() / rows.norm()).item() for rows in stages]
+        passed.append(rows)
+    return [((rows - rows.mean(dim=0)).norm() / rows.norm()).item() for rows in passed]
 
 
 @cache
