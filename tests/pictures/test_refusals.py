@@ -58,6 +58,7 @@ REFUSED = [
     (lambda: boxes({"empty": ["e a", " "]}), "the step 'empty' has a word without pieces, in ['e a', ' ']; leave it"),
     (lambda: boxes({"none": []}), "the step 'none' has a word without pieces, in []; leave it"),
     (lambda: boxes({"one": ["a"], "two": ["a", "b"]}), "the step 'two' has 2 words, and the first step has another"),
+    (lambda: boxes({"one": ["a", "b"], "two": ["a"]}), "the step 'two' has 1 words, and the first step has another"),
     (lambda: curves([1, 2], {"a": [1, 2]}, ["query", "key"], "x", "y"), "give each its own"),
     (lambda: curves([1, 2], {"a": [1, 2]}, ["qury"], "x", "y"), "no role 'qury'; choose one of input, query, key,"),
     (lambda: curves([1, 2], {"a": [1, 2]}, ["key"], "x", "y", rules={}), "no option rules; choose among rule, shade"),
