@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from companion.pictures import arcs, charts, heatmap, spread
+from companion.pictures import arcs, charts, heatmap, notebook_16_tiles, spread
 from companion.pictures import notebook_03_lines as lines
 from companion.pictures import notebook_12_lanes as lanes
 from companion.pictures.palette import FAINT, MUTED, PAPER, ROLES
@@ -144,3 +144,8 @@ def test_a_curve_is_named_once_at_its_peak_at_a_place_or_at_its_end():
 def test_a_head_with_one_query_says_what_its_arcs_do_not_show():
     axes = arcs.arcs("abcd", {"head": {3: [0.5, 0.04, 0.03, 0.43]}}).figure.axes[0]
     assert "itself 0.43, others 0.07" in {text.get_text() for text in axes.texts}
+
+
+def test_only_contexts_of_rows_above_the_tile_in_memory_are_done():
+    axes = notebook_16_tiles.tiles(4, now=4).figure.axes[0]  # in the third row
+    assert [text.get_text() for text in axes.texts].count("done") == 2
