@@ -60,16 +60,16 @@ class Picture:
         self.figure = figure
         self.description = description
         self.caption = caption
+        self._png = None
 
     @styled
     def png(self):
-        """Return the image as PNG bytes, in few colors to keep notebooks small."""
-        raw = io.BytesIO()
-        self.figure.savefig(raw, format="png", dpi=SCALE * DPI)
-        self.figure.set_layout_engine("none")  # the layout is settled; a second run would move it by a hair
-        small = io.BytesIO()
-        in_few_colors(Image.open(raw).convert("RGB")).save(small, format="png", optimize=True)
-        return small.getvalue()
+        """Return the image as PNG bytes, in few colors to keep notebooks small. It is drawn once."""
+        if self._png is None:
+            self.figure.savefig(raw := io.BytesIO(), format="png", dpi=SCALE * DPI)
+            in_few_colors(Image.open(raw).convert("RGB")).save(small := io.BytesIO(), format="png", optimize=True)
+            self._png = small.getvalue()
+        return self._png
 
     def parts(self):
         """Return what a cell shows of it, each as (data, metadata): the image, and the caption if there is one."""
@@ -86,6 +86,7 @@ class Picture:
     def _ipython_display_(self):
         for data, metadata in self.parts():
             display(data, metadata=metadata, raw=True)
+        self.figure.clear()  # its parts hold each other, and 4 MB, until Python next looks for such garbage
 
 
 def in_few_colors(image, count=COLORS):

@@ -30,7 +30,7 @@ NAMES = {  # in a block: ours and the file's
 }
 AROUND = {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}
 MMAP_THRESHOLD = -3  # as in glibc's malloc.h
-LONG, LAST = 8, 64  # the number of the reference's longest text, and at how many positions it has logits, at most
+LONG, LAST = 8, 40  # the number of the reference's longest text, and at how many positions it has logits, at most
 START, END = "<|im_start|>", "<|im_end|>"
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 
