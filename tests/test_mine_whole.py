@@ -98,7 +98,7 @@ def test_a_language_model_runs_on_it_and_without_the_published_weights(run, solv
     answers = solutions(notebook)
     sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
     sources = [
-        source for source in sources if not any(sign in source for sign in ("probes.right", "lost(", "leans_to_"))
+        source for source in sources if not any(sign in source for sign in ("probes.count_right", "lost(", "leans_to_"))
     ]
     output = "\n".join(run([hidden, *sources], solved[0]))
     assert "RANDOM NUMBERS" in output and re.search(r"^(\d+) of \1 pieces are your own$", output, re.MULTILINE)

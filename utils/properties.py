@@ -145,8 +145,8 @@ def _inputs(layer, inputs, window):
         number = len(window) if isinstance(window, torch.Tensor) else max(6, 2 + (window or 0))
         numbers = layer.parameters() if isinstance(layer, torch.nn.Module) else ()
         like = next((each for each in numbers if each.is_floating_point()), torch.empty(0))
-        draw = torch.Generator().manual_seed(1)
-        inputs = torch.randn(3, number, inputs, generator=draw, dtype=torch.float32, device="cpu").to(like)
+        generator = torch.Generator().manual_seed(1)
+        inputs = torch.randn(3, number, inputs, generator=generator, dtype=torch.float32, device="cpu").to(like)
     if len(inputs) != 3 or inputs.shape[1] < 4:
         raise ValueError(f"the inputs are {tuple(inputs.shape)}; give three sentences of at least 4 tokens each")
     if isinstance(window, int) and window >= inputs.shape[1]:

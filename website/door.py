@@ -17,15 +17,15 @@ from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.path import Path as Curve
 from PIL import Image
 
-from companion.pictures.notebook_00_course import course
+from companion.pictures.notebook_00_course import draw_course
 from companion.pictures.palette import EDGE, INK, ROLES
 from companion.pictures.picture import STYLE, in_few_colors
 from companion.worlds.which_minute.head import STEPS, train, trained, untrained
+from companion.worlds.which_minute.picture_parts import SHAPES
 from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 
 ASKED = ("she noticed one minute pause today", "the crack she noticed was minute")
 WEIGHT, CONTEXT = ROLES["weight"], ROLES["context"]
-MARKS = ("o", "^", "s")  # one for each meaning, never color alone; as in the live picture
 EDGES = (0.05, 0, "left"), (0.5, 0.885, "center"), (1, 0.07, "right")  # of the plane, where no mark comes: names
 FILM = 0, 8, 12, 15, 18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 45, 50, 60, 70, 80, 100, STEPS  # steps of the training
 
@@ -111,13 +111,13 @@ def _plane(axes, head):
     across = 8 * axes.bbox.width / axes.bbox.height
     axes.set(xlim=(-across, across), ylim=(-7, 9))
     axes.axis("off")
-    for kind, (meaning, mark, (x, y, side)) in enumerate(zip(MEANINGS, MARKS, EDGES)):
+    for kind, (meaning, mark, (x, y, side)) in enumerate(zip(MEANINGS, SHAPES, EDGES)):
         points = contexts[2:][meanings[drawn] == kind]
         axes.plot(*points.T, mark, color=CONTEXT.fill, markersize=5, alpha=0.45, markeredgewidth=0)
         axes.text(x, y, meaning, fontsize=14, fontweight="bold", ha=side, transform=axes.transAxes)
     axes.text(1, 0, "the word fits both", fontsize=12, ha="right", transform=axes.transAxes)
     sides = ("right", 0.8), ("left", 0)  # of its word, and how much lower it is
-    for (x, y), shares, words, mark, (side, lower) in zip(contexts.tolist(), weights, asked, MARKS, sides):
+    for (x, y), shares, words, mark, (side, lower) in zip(contexts.tolist(), weights, asked, SHAPES, sides):
         axes.plot(x, y, mark, color="none", markersize=11, markeredgecolor=INK, markeredgewidth=1.5)
         clue = f"  {words[shares.argmax()]}  " * bool(shares.max() > 0.5)
         axes.text(x, y - lower, clue, ha=side, va="center", fontsize=13, color=CONTEXT.ink)
@@ -188,8 +188,8 @@ def draw(folder=Path(__file__).parent / "door"):
     asked = Figure(figsize=(4.9, 1.6))
     _sentence(asked.add_axes((0, 0, 1, 1)), "the gap she noticed was minute", trained())
     write(folder / "guess", asked)
-    write(folder / "map", course(wide=True).figure)
-    write(folder / "map-narrow", course().figure)
+    write(folder / "map", draw_course(wide=True).figure)
+    write(folder / "map-narrow", draw_course().figure)
     preview().savefig(folder / "preview.png", dpi=120)  # 1,200 x 630 is what a preview may have
     icon().savefig(folder / "icon.png", dpi=180, facecolor="none")
     icon(small=True).savefig(folder / "small.png", dpi=32, facecolor="none")

@@ -43,6 +43,6 @@ def fit(loop, model, inputs, targets, steps=150, size=64, lr=0.025):
 
 
 @torch.no_grad()
-def percent_right(model, inputs, targets):
+def percents_right(model, inputs, targets):
     """Return the percentage of right answers to each question, (questions,), for targets (examples, questions)."""
     return 100 * (model(*inputs)[0].argmax(dim=-1) == targets).double().mean(dim=0)

@@ -32,7 +32,7 @@ EXAMPLES = {  # by the name of their element
     "parting": "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",
     "letter-bars": "from companion.worlds.words import trained\nletter_bars(trained(), 'wh', 0.5)",
     "kept": "kept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
-    "one-pass": "one_pass(scores[0], value[:, 0].abs())",
+    "online-softmax": "online_softmax(scores[0], value[:, 0].abs())",
     "clocks": "clocks(value[0], value[1])",
     "ten-tests": "def of(by):\n    return lambda inputs, lengths: by * inputs\n"
     "batch = torch.ones(3, 4, 2), torch.tensor([4, 3, 2])\n"

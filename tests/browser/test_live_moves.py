@@ -20,7 +20,7 @@ from companion.pictures.live.notebook_11_clocks import clocks, jump_clocks, posi
 from companion.pictures.live.notebook_13_two_heads import two_heads
 from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_15_all_heads import all_heads
-from companion.pictures.live.notebook_16_one_pass import one_pass
+from companion.pictures.live.notebook_16_online_softmax import online_softmax
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.live.notebook_20_ten_tests import ten_tests
 from companion.pictures.live.readings import LETTERS
@@ -250,18 +250,18 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         mixture([1], VALUE[:1], ["a"]),
         (lambda page: page.locator(SLIDER).press("Home"), mixture([1], VALUE[:1], ["a"])),
     ),
-    "one-pass": lambda: (
-        one_pass(SCORES, AMOUNTS),
+    "online-softmax": lambda: (
+        online_softmax(SCORES, AMOUNTS),
         *(
-            (press(key, SLIDER), one_pass(SCORES, AMOUNTS).data["sentences"][at])
+            (press(key, SLIDER), online_softmax(SCORES, AMOUNTS).data["sentences"][at])
             for key, at in (("Home", 0), ("End", 3))
         ),
-        (press("ArrowLeft", SLIDER), one_pass(SCORES, AMOUNTS)),
+        (press("ArrowLeft", SLIDER), online_softmax(SCORES, AMOUNTS)),
         (
             press("ArrowLeft", SLIDER),
             "2 of 4 (keys 0 to 1)…= 9.46…score0.500.50sum1.001.000.221.22context8.008.003.5711.57",
         ),
-        (click("button", 3), one_pass(SCORES, AMOUNTS).data["sentences"][3]),
+        (click("button", 3), online_softmax(SCORES, AMOUNTS).data["sentences"][3]),
         (press("Home", SLIDER), "1 of 4 (key 0)…beforeaddednowlargest score–0.50sum––1.001.00context––8.008.00"),
     ),
     "parting": lambda: (
@@ -374,7 +374,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
 STILL = re.compile("[●▲■]|a round|at a temperature of|weights.*|//|score with each key|gray:.*|context(?= \\()|\\s")
 SHOWN = "all-heads", "clocks", "linked-heads", "mixture", "turn-query"  # with all numbers of their tables
 DECIMAL = re.compile(r"\d\.\d\d")
-OWN_BOLD = re.compile(r"mixture|one-pass|softmax-machine|two-sentences\d")  # in the still alone
+OWN_BOLD = re.compile(r"mixture|online-softmax|softmax-machine|two-sentences\d")  # in the still alone
 STATE = """() => [...document.querySelectorAll(".attn-hint, .attn-body :not(.attn-scroll)")]
   .filter(one => one.checkVisibility()).map(one => [one.localName, one.value, one.checked, one.style.cssText,
   one.childElementCount ? "" : one.textContent,
@@ -387,7 +387,7 @@ BOLD = """body => [...body.querySelectorAll("*")].filter(one => getComputedStyle
 @functools.cache
 def drawn(picture):
     """Return the texts that Python draws of a picture, without what only a still says, and whether each is bold."""
-    if picture.name == "one-pass":  # in whose still there are more moments
+    if picture.name == "online-softmax":  # in whose still there are more moments
         return []
     if isinstance(picture.body, str):
         return [("".join("".join(row).split()), False) for row in twin_rows(picture)]
@@ -422,7 +422,7 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
         for text, heavy in drawn(seen):
             assert text in (bold if heavy and not OWN_BOLD.match(seen.name + text) else told)
             known += text
-        assert seen.name == "one-pass" or {*DECIMAL.findall(told)} <= {*DECIMAL.findall(known)}
+        assert seen.name == "online-softmax" or {*DECIMAL.findall(told)} <= {*DECIMAL.findall(known)}
     told = (body.text_content() + sentence(page)).lower()
     assert [value for value in page.locator(SLIDER).evaluate_all(VALUES) if value not in told] == []
     if not isinstance(seen, str):

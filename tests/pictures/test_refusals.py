@@ -19,7 +19,7 @@ from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
 from companion.pictures.live.notebook_13_two_heads import two_heads
 from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_15_all_heads import all_heads
-from companion.pictures.live.notebook_16_one_pass import one_pass
+from companion.pictures.live.notebook_16_online_softmax import online_softmax
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.notebook_01_boxes import boxes
 from companion.pictures.notebook_02_vectors import vectors
@@ -138,10 +138,10 @@ REFUSED += [  # by live pictures
     (lambda: mixture(SHARES[:2], VALUE, "abc"), "the weights have shape (1, 2), but"),
     (lambda: mixture(SHARES / 2, VALUE, "abc"), "the weights sum to 0.5000, but an average needs 1: divide them by t"),
     (lambda: mixture(SHARES, 100 * VALUE, "abc"), "the largest number is 300.0, but the plane shows from 0.1 to 10: "),
-    (lambda: one_pass(SHARES[:2], SHARES), "scores (2,) and values (3,) must both be (keys,)"),
-    (lambda: one_pass([], []), "scores (0,) and values (0,) must both be (keys,)"),
-    (lambda: one_pass(SHARES, -SHARES), "values not below 0"),
-    (lambda: one_pass(SHARES - math.inf, SHARES), "must be finite"),
+    (lambda: online_softmax(SHARES[:2], SHARES), "scores (2,) and values (3,) must both be (keys,)"),
+    (lambda: online_softmax([], []), "scores (0,) and values (0,) must both be (keys,)"),
+    (lambda: online_softmax(SHARES, -SHARES), "values not below 0"),
+    (lambda: online_softmax(SHARES - math.inf, SHARES), "must be finite"),
     (
         lambda: parted(value=VALUE),
         "2 sentences, weights (2, 3) and value (3, 2) do not fit: there must be two sentence",
@@ -182,7 +182,7 @@ def test_what_is_at_a_bound_is_shown():
     assert turn_query([0.1, 2.2], VALUE[:1] / 9, "a").data["reach"] == 3
     linked_heads(torch.zeros(1, 64, 64), range(64))
     assert taught(contexts=torch.stack([VALUE / 9, VALUE])).data["reach"] == 3
-    one_pass([1], [0])
+    online_softmax([1], [0])
     mixture(SHARES * 1.00009, 10 / 3 * VALUE, "abc")
     parted(value=torch.stack([VALUE, VALUE * 1.00009]))
 

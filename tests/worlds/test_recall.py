@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.worlds.recall import Recall, right
+from companion.worlds.recall import Recall, percents_right
 from utils.attention import attention, causal_mask
 
 
@@ -13,8 +13,8 @@ def softmax_table(query, key, value):
 def test_all_models_are_asked_the_same_and_random_numbers_stay():
     model = Recall(softmax_table)
     before = torch.get_rng_state()
-    first, again = right([model, model], 24)
-    assert first == again and right([model], 24) == [first]
+    first, again = percents_right([model, model], 24)
+    assert first == again and percents_right([model], 24) == [first]
     assert torch.get_rng_state().equal(before)
 
 
@@ -29,4 +29,5 @@ def test_only_letters_whose_newest_pair_is_at_these_places_count():
         model.digit.weight[:10, :10] = 2 * torch.eye(10)  # the stream says its own digit, and the value the last one
         for part in (model.layer.W_value, model.layer.W_output, model.answer):
             part.weight.copy_(torch.eye(32)[: len(part.weight)])
-    assert right([model], 24, places=range(23, 24)) == [100] and right([model], 24, places=range(23))[0] < 20
+    assert percents_right([model], 24, places=range(23, 24)) == [100]
+    assert percents_right([model], 24, places=range(23))[0] < 20

@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from companion.checks.compared import compared_with
-from companion.checks.one_pass import ADDS, KEEPS_ALL, ONE_FOR_ALL, WRONG_STEPS, Once, Steps, passing, step
+from companion.checks.online_softmax import ADDS, KEEPS_ALL, ONE_FOR_ALL, WRONG_STEPS, Once, Steps, passing, step
 from companion.steps import of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate

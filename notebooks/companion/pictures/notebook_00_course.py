@@ -37,7 +37,7 @@ ARROWS += [((8.45, 9.3), (8.45, 8.7)), ((11.4, 8.7), (11.4, 9.3)), ((11.4, VALUE
 
 
 @styled
-def course(caption=None, wide=False):
+def draw_course(caption=None, wide=False):
     """Draw the notebooks as nested frames: the steps of attention in a head, heads in a block, a block in a model.
 
     wide: with the later notebooks beside the frames, not in two rows below them, where a phone shows them.

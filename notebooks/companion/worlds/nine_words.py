@@ -49,7 +49,7 @@ class Aligner(nn.Module):
         return context @ self.french.weight.T, weights
 
 
-def draw(num_pairs, generator=None):
+def sample_pairs(num_pairs, generator=None):
     """Return pairs of sentences as ids, (num_pairs, 5) each: five different English words, their French shuffled."""
     shuffled = (torch.rand(num_pairs, size, generator=generator).argsort(dim=-1) for size in (9, LENGTH))
     asked, order = next(shuffled)[:, :LENGTH], next(shuffled)
@@ -60,7 +60,7 @@ def batches(count=200):
     """Yield batches of 64 pairs of sentences, the same in each training."""
     generator = torch.Generator().manual_seed(0)
     for _ in range(count):
-        yield draw(BATCH, generator)
+        yield sample_pairs(BATCH, generator)
 
 
 def redrawn(model, seed):
@@ -70,7 +70,7 @@ def redrawn(model, seed):
 
 def many():
     """Return the 1,000 pairs of sentences, as ids, on which trained models are measured."""
-    return draw(1000, torch.Generator().manual_seed(1))
+    return sample_pairs(1000, torch.Generator().manual_seed(1))
 
 
 def looks_elsewhere(weights, memory_ids, right_ids):
@@ -145,7 +145,7 @@ def train(model, steps=201, seed=0):
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
     for step in range(steps):
-        asked, answered = draw(BATCH, generator)
+        asked, answered = sample_pairs(BATCH, generator)
         logits = model(asked, answered)[0].flatten(0, 1)  # (64 · 5, 9)
         loss = nn.functional.cross_entropy(logits, TO_FRENCH[asked].flatten())
         yield step, loss.item()

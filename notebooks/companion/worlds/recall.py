@@ -98,7 +98,7 @@ def _loss(model, letters, digits, answers):
 
 
 @torch.no_grad()
-def right(models, num_letters, places=range(PAIRS)):
+def percents_right(models, num_letters, places=range(PAIRS)):
     """Return of each model how many of its answers about new texts are right, in %, when one letter is asked for.
 
     num_letters: as of `draw_texts`; places: where the newest pair of that letter may be, 0 being the oldest: other

@@ -65,7 +65,7 @@ class LetterModel(nn.Module):
         return self.next(stream), torch.cat(maps, dim=1)
 
 
-def accuracy(logits, answers):
+def share_right(logits, answers):
     """Return the share of the answers, those that are not -100, that have the largest logit."""
     return (logits.argmax(dim=-1) == answers)[answers >= 0].double().mean().item()
 
@@ -79,7 +79,7 @@ def by_period(model):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(99)
         tests = [draw_rows(500, [period]) for period in range(5, 12)]
-    return torch.tensor([accuracy(model(*inputs)[0], targets) for inputs, targets in tests])
+    return torch.tensor([share_right(model(*inputs)[0], targets) for inputs, targets in tests])
 
 
 def train(model, loop=one_loop, steps=STEPS, num_rows=64, learning_rate=LEARNING_RATE):

@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.notebook_16 import check_add_tile, check_online_softmax, check_read_on, check_tiled
-from companion.checks.one_pass import step
+from companion.checks.online_softmax import step
 from utils.positions import rotate
 
 

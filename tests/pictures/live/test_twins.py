@@ -17,7 +17,7 @@ from companion.pictures.live.notebook_10_linked_heads import linked_heads
 from companion.pictures.live.notebook_11_clocks import clocks, jump_clocks, position_clocks
 from companion.pictures.live.notebook_13_two_heads import two_heads
 from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
-from companion.pictures.live.notebook_16_one_pass import one_pass
+from companion.pictures.live.notebook_16_online_softmax import online_softmax
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.words import shown
 from companion.worlds.stories.becoming import judge, marked
@@ -157,10 +157,10 @@ def test_a_decoder_reads_its_letter_both_ways_and_says_what_is_wrong():
 
 def test_keys_one_by_one_keep_what_torch_finds_in_those_so_far():
     scores, values = torch.tensor([0.5, -1.0, 2.0, 3.5]), torch.tensor([8.0, 16.0, 4.0, 1.0])
-    said = one_pass(scores, values).data["sentences"]
+    said = online_softmax(scores, values).data["sentences"]
     assert said[0] == "Key 0 is the first, so its score is the largest, and its weight, 1.00, is added."
     assert "all that was kept shrinks by exp(0.50 − 2.00) = 0.22, and then" in said[2]
-    for number, row in enumerate(twin_rows(one_pass(scores, values))[1:], start=1):
+    for number, row in enumerate(twin_rows(online_softmax(scores, values))[1:], start=1):
         weights = (scores[:number] - scores[:number].max()).exp()
         assert row[4:] == [shown(weights.sum().item()), shown((weights @ values[:number]).item())]
 

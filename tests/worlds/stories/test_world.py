@@ -80,20 +80,20 @@ class Recorded(random.Random):
         return super().sample(options, number)
 
     def random(self):
-        draw = self
+        generator = self
 
         class Drawn(float):
             def __lt__(self, chance):
                 below = float(self) < chance
-                draw.nats -= math.log(chance if below else 1 - chance)
+                generator.nats -= math.log(chance if below else 1 - chance)
                 return below
 
         return Drawn(super().random())
 
 
 def test_what_is_left_to_chance_is_the_average_cost_of_draws():
-    draw = Recorded(0)
+    generator = Recorded(0)
     for _ in range(4_000):
-        story(draw)
+        story(generator)
     told_by_half = math.log(len(WEATHER)) / 2  # each story draws a weather, and every second one tells it
-    assert abs(draw.nats / 4_000 - told_by_half - left_to_chance()) < 0.06  # three standard errors
+    assert abs(generator.nats / 4_000 - told_by_half - left_to_chance()) < 0.06  # three standard errors

@@ -162,7 +162,7 @@ def after(model, encode, texts, size=4):
     return torch.cat(logits)
 
 
-def right(model, encode, task, kind):
+def count_right(model, encode, task, kind):
     """Return how many of a task's questions are answered rightly after the examples in their prompts."""
     texts, answers = zip(*prompts(task, kind))
     likeliest = after(model, encode, texts).argmax(dim=-1).tolist()

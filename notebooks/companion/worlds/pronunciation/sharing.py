@@ -25,7 +25,7 @@ class Pronunciation:
         self.letters = memory[mask[:, 0]]  # (letters of all words, d_model)
 
     @torch.no_grad()
-    def right(self, model):
+    def count_right(self, model):
         """Return how many of the 100 words a model says right, the likeliest phoneme each time.
 
         It would say what the dictionary says if each next phoneme, after the true ones, is the likeliest. So no word

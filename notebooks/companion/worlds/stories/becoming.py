@@ -97,8 +97,8 @@ def _form(sentence):
 
 @functools.cache
 def _forms():
-    draw = random.Random(0)
-    return {_form(sentence) for _ in range(2000) for sentence in _sentences(story(draw))}
+    generator = random.Random(0)
+    return {_form(sentence) for _ in range(2000) for sentence in _sentences(story(generator))}
 
 
 def becoming(steps, losses, texts, flaws, true):

@@ -33,40 +33,40 @@ RETURNS = "“ Here is your {name} , ” said {finder} .", "{She} gave it back .
 ENDINGS = "Today {owner} has {a_name} .", "Today the {name} is in {owner} 's house ."
 
 
-def girl_and_boy(draw):
+def girl_and_boy(generator):
     """Return two names, so that "she" can mean only one of them."""
-    return draw.sample((draw.choice(GIRLS), draw.choice(BOYS)), 2)
+    return generator.sample((generator.choice(GIRLS), generator.choice(BOYS)), 2)
 
 
-def any_two(draw):
+def any_two(generator):
     """Return two names, perhaps of two girls or of two boys."""
-    return draw.sample(GIRLS + BOYS, 2)
+    return generator.sample(GIRLS + BOYS, 2)
 
 
-def story(draw, people=girl_and_boy):
-    """Return a story as a list of tokens, marks included; draw: a `random.Random`; people: draws two names."""
-    first, second = people(draw)
-    thing, place = draw.choice(THINGS), draw.choice(tuple(SPOTS))
-    name = f"{draw.choice(COLORS)} {thing}"
+def story(generator, people=girl_and_boy):
+    """Return a story as a list of tokens, marks included; generator: a `random.Random`; people: draws two names."""
+    first, second = people(generator)
+    thing, place = generator.choice(THINGS), generator.choice(tuple(SPOTS))
+    name = f"{generator.choice(COLORS)} {thing}"
     says = {"first": first, "second": second, "thing": thing, "place": place, "name": name}
-    says |= {"a_name": a(name), "him": "her" if second in GIRLS else "him", "weather": draw.choice(WEATHER)}
+    says |= {"a_name": a(name), "him": "her" if second in GIRLS else "him", "weather": generator.choice(WEATHER)}
     sentences = []
 
     def tell(ways, **more):
-        sentences.append(draw.choice(ways).format(**says, **more))
+        sentences.append(generator.choice(ways).format(**says, **more))
 
     tell(OPENINGS)
-    sentences.append(f"There {she(first)} found {a(name)} {draw.choice(SPOTS[place])} .")
+    sentences.append(f"There {she(first)} found {a(name)} {generator.choice(SPOTS[place])} .")
     tell(ARRIVALS)
     tell(WISHES)
-    gives = draw.random() < 0.5
+    gives = generator.random() < 0.5
     tell(GIFTS if gives else REFUSALS)
     sentences.append(f"{she(second).capitalize()} was {'happy' if gives else 'sad'} .")
     owner, finder = (second, first) if gives else (first, second)
-    if draw.random() < 0.6:
+    if generator.random() < 0.6:
         sentences.append(f"On the way home {owner} lost the {thing} .")
-        sentences.append(f"{finder} found it {draw.choice(SPOTS[place])} .")
-        if draw.random() < 0.6:
+        sentences.append(f"{finder} found it {generator.choice(SPOTS[place])} .")
+        if generator.random() < 0.6:
             tell(RETURNS, finder=finder, She=she(finder).capitalize())
             sentences.append(f"“ Thank you , {finder} ! ” said {owner} .")
         else:

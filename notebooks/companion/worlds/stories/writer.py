@@ -58,8 +58,8 @@ def examples(num_stories, seed, people=girl_and_boy):
     A target is the token that comes next. Shorter stories are filled up with END in the inputs, and with -100 in the
     targets. people: as in `story`.
     """
-    draw, end = random.Random(seed), VOCABULARY.ids[END]
-    stories = [VOCABULARY.encode([*story(draw, people), END]) for _ in range(num_stories)]
+    generator, end = random.Random(seed), VOCABULARY.ids[END]
+    stories = [VOCABULARY.encode([*story(generator, people), END]) for _ in range(num_stories)]
     targets = torch.tensor([ids + [NOTHING] * (LONGEST - len(ids)) for ids in stories])
     inputs = F.pad(targets[:, :-1], (1, 0), value=end)
     return inputs.masked_fill(inputs == NOTHING, end), targets
@@ -88,11 +88,11 @@ def batches(inputs, targets, seed=0, steps=STEPS, size=BATCH, alike=False):
 
     alike: put stories of about the same length together, so that hardly anything is padding.
     """
-    draw, lengths = torch.Generator().manual_seed(seed), (targets != NOTHING).sum(dim=-1)
-    rows = torch.randint(len(inputs), (steps, size), generator=draw)
+    generator, lengths = torch.Generator().manual_seed(seed), (targets != NOTHING).sum(dim=-1)
+    rows = torch.randint(len(inputs), (steps, size), generator=generator)
     if alike:
         by_length = rows.flatten()[lengths[rows.flatten()].argsort(stable=True)]
-        rows = by_length.view(steps, size)[torch.randperm(steps, generator=draw)]
+        rows = by_length.view(steps, size)[torch.randperm(steps, generator=generator)]
     for batch in rows:
         longest = lengths[batch].max()
         yield inputs[batch, :longest], targets[batch, :longest]
@@ -123,11 +123,11 @@ def write(model, num_stories=1, beginning=(), shares=lambda logits: logits.softm
     beginning: tokens that each story begins with; shares: turns logits (stories, vocabulary) into what the next token
     is drawn by, such as the reader's own `next_shares`.
     """
-    draw = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
     ids = torch.tensor([VOCABULARY.encode([END, *beginning])] * num_stories)
     caches, new = model.caches() if getattr(model, "caches", None) else None, ids
     while ids.shape[1] < LONGEST:
-        drawn = torch.rand(num_stories, 1, generator=draw)
+        drawn = torch.rand(num_stories, 1, generator=generator)
         logits, _ = model(ids) if caches is None else model(new, caches)
         reached = shares(logits[:, -1]).cumsum(dim=-1)
         # Where the running sum passes a random number; its last value may miss 1 by a rounding.

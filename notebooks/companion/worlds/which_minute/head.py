@@ -52,10 +52,10 @@ def train(head, inputs, meanings, seed=SEED, steps=STEPS):
 
     inputs: as `encode` makes them; meanings: (sentences,).
     """
-    draw = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(head.parameters(), lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)
     for step in range(steps):
-        batch = torch.randint(0, len(meanings), (BATCH,), generator=draw)
+        batch = torch.randint(0, len(meanings), (BATCH,), generator=generator)
         loss = F.cross_entropy(head(*(part[batch] for part in inputs))[0], meanings[batch])
         yield step, loss.item()
         optimizer.zero_grad()

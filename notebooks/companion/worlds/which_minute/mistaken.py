@@ -43,7 +43,7 @@ def heads():
 
 
 @torch.no_grad()
-def percent_right():
+def percents_by_mistake():
     """Return {what is changed: percent of all sentences about which the head is right}."""
     head, (texts, meanings) = trained(), sentences()
     ids, _, positions = encode(texts)

@@ -43,7 +43,7 @@ def train_model(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, 
     return model.eval()
 
 
-def _drawn(stack, blocks):
+def _random_stack(stack, blocks):
     model = stack(blocks).double()
     for part in model.modules():
         if hasattr(part, "reset_parameters"):
@@ -57,7 +57,7 @@ def shares_right(stack, kind, *, seeds, **options):
     options: as in `train_model`, the depth among them.
     """
     test = examples(padding_mask)[1]
-    models = (train_model(partial(_drawn, stack), kind, seed=seed, **options) for seed in range(seeds))
+    models = (train_model(partial(_random_stack, stack), kind, seed=seed, **options) for seed in range(seeds))
     return sorted(round(share_right(model, test).item(), 1) for model in models)
 
 
@@ -66,7 +66,7 @@ def with_sentences(stack, kind, **options):
 
     options: as in `train_model`; with no steps it is the stack that `shares_right` begins with.
     """
-    model = train_model(partial(_drawn, stack), kind, **{"steps": 0, "learning_rate": 0} | options)
+    model = train_model(partial(_random_stack, stack), kind, **{"steps": 0, "learning_rate": 0} | options)
     *inputs, meanings = (part[:64] for part in examples(padding_mask)[0])
     return model, inputs, meanings
 

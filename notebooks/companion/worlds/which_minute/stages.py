@@ -31,7 +31,7 @@ def told_apart(words, seed=0, added=False, norms=False, widened=False):
     comes before each part; widened: a feed-forward part follows each attention.
     """
     passed = [rows := head.trained().embedding(encode([words])[0])[0].double()]
-    for block in _drawn(seed):
+    for block in _random_blocks(seed):
         for norm, part in ((block.norm1, block.attention), (block.norm2, block.feed_forward))[: 1 + widened]:
             rows = part.double()((norm.double() if norms else nn.Identity())(rows)) + (rows if added else 0)
         passed.append(rows)
@@ -39,7 +39,7 @@ def told_apart(words, seed=0, added=False, norms=False, widened=False):
 
 
 @cache
-def _drawn(seed):
+def _random_blocks(seed):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         blocks = [EncoderBlock(8, 2, 16) for _ in range(DEPTH)]

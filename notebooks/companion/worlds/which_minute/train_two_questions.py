@@ -13,7 +13,7 @@ from torch import nn
 
 from companion.course_answers import without
 from companion.worlds.which_minute.head import STEPS, rounded, train
-from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, right
+from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, percents_right
 from utils.attention import SelfAttention
 
 SEEDS = 20
@@ -90,7 +90,7 @@ if __name__ == "__main__":
                     changed = models[f"without head {head}"] = copy.deepcopy(model)
                     changed.attend = without(model.attend, head)
             for name, variant in models.items():
-                record["measured"][name].append(right(variant, inputs, answers).round().int().tolist())
+                record["measured"][name].append(percents_right(variant, inputs, answers).round().int().tolist())
             if kept := SHOWN.get((way, seed)):
                 record["weights"][kept] = {name: rounded(part.tolist()) for name, part in model.state_dict().items()}
         print(f"{way}: {[both for *_, both in record['measured'][way]]}", flush=True)

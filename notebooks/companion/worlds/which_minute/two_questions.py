@@ -15,7 +15,7 @@ from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, VOCABU
 from utils.attention import MultiHeadAttention
 
 QUESTIONS = ("Which minute", "What came before")
-ROLES = ("query", "key", "value")
+PROJECTIONS = ("query", "key", "value")
 STORED = Path(__file__).with_name("two_questions.json")
 
 
@@ -98,11 +98,11 @@ def pytorchs_names(own):
     There, those of query, key and value are one, one below the other.
     """
     parts = ("weight", "bias") if "W_output.bias" in own else ("weight",)
-    joined = {f"in_proj_{part}": torch.cat([own[f"W_{role}.{part}"] for role in ROLES]) for part in parts}
+    joined = {f"in_proj_{part}": torch.cat([own[f"W_{role}.{part}"] for role in PROJECTIONS]) for part in parts}
     return joined | {f"out_proj.{part}": own[f"W_output.{part}"] for part in parts}
 
 
-def right(model, inputs, answers):
+def percents_right(model, inputs, answers):
     """Return the percentages of right answers: to the first question, to the second, and to both at once, (3,)."""
     with torch.no_grad():
         is_right = model(*inputs)[0].argmax(dim=1) == answers  # (sentences, 2)
@@ -118,7 +118,7 @@ def load_model(num_heads):
 
 
 def measured():
-    """Return {way: percentages that `right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.ATTENTIONS`.
+    """Return {way: what `percents_right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.ATTENTIONS`.
 
     "without head 0" and "without head 1" are of two heads of 2 numbers.
     """

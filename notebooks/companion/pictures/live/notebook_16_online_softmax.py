@@ -13,7 +13,7 @@ from companion.pictures.words import shown
 COLUMNS = {"key": "key", "score": "score", "largest": "score", "factor": "score", "sum": "weight", "context": "context"}
 
 
-def one_pass(scores, values):
+def online_softmax(scores, values):
     """Show one query's keys as they come: each is a block as wide as its weight so far and as high as its value.
 
     It opens at the first key that shrinks what was kept.
@@ -32,7 +32,7 @@ def one_pass(scores, values):
     data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
     data["steps"] = [{name: six_digits(number) for name, number in step.items()} for step in steps]
     twin = Drawn(_draw, data, _table(scores, steps))
-    return Live("one-pass", data, twin, lambda quote: sentences[start], "Softmax in one pass")
+    return Live("online-softmax", data, twin, lambda quote: sentences[start], "Softmax in one pass")
 
 
 def _steps(scores, values):

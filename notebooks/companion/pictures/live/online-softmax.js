@@ -2,7 +2,7 @@
 // areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow:
 // one bracket is as wide as they were, one as they are now. The table has the same factor above what it makes of sum and
 // context.
-attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slider }) => {
+attentionLive.define("online-softmax", ({ data, body, hint, say, fixed, element, slider }) => {
   const { scores, values, steps, sentences } = data;
   const widest = Math.max(...steps.map((each) => each.sum)),
     highest = Math.max(...values) || 1;
