@@ -20,7 +20,7 @@ import assignments
 from assignments import has_ended
 from classroom.__main__ import main
 from classroom.grader import bounds, finding, judge, submissions, whole_class
-from classroom.grader.records import Grade, Submission
+from classroom.grader.records import Grade, Submission, to_plain
 from classroom.hand_out import load
 
 NAME = attacks.NAME
@@ -199,7 +199,7 @@ def test_work_is_ended_at_its_bounds_and_what_it_says_can_be_written_down(monkey
     "given, trouble",
     [
         ({"points": {"check_project": "all"}}, "what came of it cannot be read"),
-        (whole_class.to_plain(Grade("ada", {"check_of_old": (3, "")})), "what came of it cannot be read"),
+        (to_plain(Grade("ada", {"check_of_old": (3, "")})), "what came of it cannot be read"),
         (ValueError("a\u202eb"), "stopped while starting: ValueError: a\ufffdb"),  # in letters that can be shown
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 import assignments
 from assignments import role
-from classroom import hand_out
+from classroom import hand_out, texts
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import attentions
 from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, KNOWN, hopeless
@@ -190,4 +190,4 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     ]
     many = "".join(handed_on.format(number) for number in range(2_000))
     grade = judge.grade_submission(nothing_judged, assignments.submission(NAME, many))
-    assert len(grade.notes) <= judge.MOST_LINES + 2 and max(map(len, grade.notes)) <= judge.LONGEST_MESSAGE
+    assert len(grade.notes) <= texts.MOST_LINES + 2 and max(map(len, grade.notes)) <= texts.LONGEST_MESSAGE

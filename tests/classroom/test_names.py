@@ -7,7 +7,8 @@ import pytest
 
 from classroom import csv_tables
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
-from classroom.names import printable, read_label, read_roster, tidy
+from classroom.names import read_label, read_roster, tidy
+from classroom.texts import printable
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Attention 1 (87568490),Current Score\n"

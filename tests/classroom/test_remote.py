@@ -15,10 +15,9 @@ from attacks import TAKEN
 from torch import nn
 
 from assignments import has_ended, wait_until
-from classroom import local
+from classroom import local, wire
 from classroom.checks.answers import load_projections
 from classroom.checks.graded import Draw, graded
-from classroom.grader import wire
 from classroom.grader.fork_server import StudentProcess
 from classroom.grader.remote import LostProcess, OutOfTime, Remote
 from classroom.local import Local

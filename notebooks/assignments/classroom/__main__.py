@@ -15,6 +15,7 @@ from classroom.hand_out import load
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
 from classroom.term.record import read_settings
+from classroom.texts import printable
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -100,7 +101,7 @@ def _warn(book: Gradebook) -> int:
 
 
 def _complain(text: str):
-    print(names.printable(text), file=sys.stderr)  # a student's file may be named in it
+    print(printable(text), file=sys.stderr)  # a student's file may be named in it
 
 
 ARGUMENTS = {

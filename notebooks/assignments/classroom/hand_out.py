@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import nbformat
 
-from classroom.checks.graded import DEFINED
-from classroom.grader.submissions import words_in
+from classroom.sources import DEFINED, words_in
 
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 STUDENT = "Local(globals())"

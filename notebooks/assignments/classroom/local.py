@@ -5,8 +5,8 @@ import types
 
 from torch import nn
 
+from classroom import wire
 from classroom.exchange import CALL_SECONDS, CHECK_SECONDS, NotDefined, locate_error, perform, stand_in
-from classroom.grader import wire
 from classroom.student import MissingName, Student, StudentError, StudentObject
 from companion.checks.feedback import Mistake
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from classroom import csv_tables
+from classroom.texts import printable
 
 NAME_TITLES = ("student", "name", "students", "full name", "student name")
 FIRST_TITLES, LAST_TITLES = ("first name", "first_name", "firstname"), ("last name", "last_name", "lastname", "surname")
@@ -16,8 +17,6 @@ TITLES = NAME_TITLES + FIRST_TITLES + LAST_TITLES + NUMBER_TITLES
 FLOAT = re.compile(r"^(\d+)\.0+$")  # what a sheet makes of a number
 NON_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from Canvas
 QUOTES = dict.fromkeys(map(ord, "'\"`\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u02bc\u2032\uff07"))
-# Control characters, half characters, and what changes the order in which other letters are shown.
-HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 # As Moodle and Canvas name what was handed in; the underscore behind Moodle's "file" is gone since Moodle 4.1.
 MOODLE_FILE = re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?", re.DOTALL)
 CANVAS_FILE = re.compile(r"(?is)(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)")
@@ -48,11 +47,6 @@ def read_label(file_name: str, is_folder: bool = False) -> Label:
     stem = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
     name = tidy(stem) or tidy(ascii(stem))  # where no letter can be seen, the letters' numbers
     return Label(name, name, entry=entry)
-
-
-def printable(text: str) -> str:
-    """Replace what cannot be written or shown: half characters, control characters, marks that reorder letters."""
-    return HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
 def tidy(name: str) -> str:

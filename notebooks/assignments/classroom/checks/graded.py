@@ -3,7 +3,6 @@ wrong. It runs in the notebook's test cells and, with other seeds, in the grader
 
 import functools
 import random
-import re
 from collections.abc import Callable
 
 import torch
@@ -12,11 +11,6 @@ from classroom.student import Student, StudentError
 from companion.checks.feedback import Mistake
 from companion.verdict_words import CORRECT, NOT_ATTEMPTED
 
-# Where a student's source defines something. Whatever the text, these patterns take time in proportion to it.
-DEFINED = re.compile(r"^(?:(?:async )?(?:def|class) ++|(?=\w++ *+=[^=]))(\w++)", re.MULTILINE)
-FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re.MULTILINE)
-NAMED = re.compile(r"^(\w++)[ \t]*+=(.*)", re.MULTILINE)
-NO_CODE = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 WAVERS = "the same call again gives something else: is dropout left on, or anything random, or kept between calls?"
 RULE = (  # as each assignment and each student's page say it
     "A slip costs the check that names it, and the others judge the rest as if it were mended; "
@@ -152,18 +146,3 @@ def make_check(name: str, judge: Callable, case, praise: str, right: dict | None
 
     check.__name__, check.__doc__ = name, praise
     return graded(check, right=right)
-
-
-def code_of(sources: list[str]) -> dict[str, str]:
-    """Return {name: its code, without comments} of all that a notebook's cells define, read as text: nothing is run."""
-    code = {}
-    for source in sources:
-        code |= dict(FUNCTION.findall(source)) | dict(NAMED.findall(source))
-    return {name: NO_CODE.sub("", body) for name, body in code.items()}
-
-
-def note_uses(sources: list[str], names: list[str], unwanted: str) -> list[str]:
-    """Return a note for each of these names whose code uses what the text asks to do without."""
-    code = code_of(sources)
-    used = {name: sorted(set(re.findall(unwanted, code.get(name, "")))) for name in names}
-    return [f"{name} uses {', '.join(words)}: the text asks to do without" for name, words in used.items() if words]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from classroom.grader.wire import WATCH_EVERY
+from classroom.wire import WATCH_EVERY
 
 SECONDS = 7_200  # until a process is killed, whatever it does; no honest work comes near either
 PROCESSOR_SECONDS = 1_800

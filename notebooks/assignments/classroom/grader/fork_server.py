@@ -14,7 +14,8 @@ import sys
 import time
 from pathlib import Path
 
-from classroom.grader import bounds, wire
+from classroom import wire
+from classroom.grader import bounds
 
 START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import inside; inside.run_parent()"
 HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is found

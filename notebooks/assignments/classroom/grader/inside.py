@@ -20,8 +20,9 @@ import numpy as np
 import torch
 from torch.utils._pytree import tree_map_only
 
+from classroom import wire
 from classroom.exchange import locate_error, perform, stand_in
-from classroom.grader import sandbox, wire
+from classroom.grader import sandbox
 from classroom.grader.jupyter import Inert, Notebook
 
 COURSE = {"utils", "companion", "classroom"}

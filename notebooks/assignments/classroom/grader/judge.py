@@ -4,14 +4,15 @@ import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from classroom.checks.graded import DEFINED, Draw
+from classroom.checks.graded import Draw
 from classroom.grader import submissions
 from classroom.grader.bounds import Enter
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.records import Grade, Submission
 from classroom.grader.remote import OutOfTime, Remote
 from classroom.hand_out import Assignment, Check
-from classroom.names import printable
+from classroom.sources import DEFINED
+from classroom.texts import MOST_LINES, shorten, shorten_list
 from companion.checks.feedback import Mistake
 from companion.verdict_words import CORRECT, NOT_ATTEMPTED
 
@@ -20,8 +21,6 @@ SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has
 # In the last run, each call comes after one with other numbers of the same shapes.
 WAS_RIGHT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
-MOST_LINES = 20  # lines, where there may be very many
-LONGEST_MESSAGE = 600  # characters of a message; some of them quote what the student's code returned
 Tell = Callable[[str, str, Sequence, object], None]  # of (check, name, what it is given, result) of each request
 OPEN = "not judged to the end"
 
@@ -81,16 +80,6 @@ def _doubts(assignment: Assignment, submission: Submission) -> Iterator[str]:
         yield "it defines none of this assignment's functions: is it the notebook of another one?"
 
 
-def shorten(message: str) -> str:
-    """Return as much of a message as is shown, in letters that can be shown."""
-    return printable(message[:LONGEST_MESSAGE])
-
-
-def shorten_list(lines: list[str]) -> list[str]:
-    """Return the first of many lines, and how many more there are."""
-    return lines[:MOST_LINES] + [f"and {len(lines) - MOST_LINES} more"] * (len(lines) > MOST_LINES)
-
-
 def _verdict(check: Check, student: Remote, seed: int) -> tuple[float, str]:
     praise = CORRECT
     try:
@@ -103,8 +92,7 @@ def _verdict(check: Check, student: Remote, seed: int) -> tuple[float, str]:
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
-        why = WAS_RIGHT if student.dummies_first else ""
-        return 0, printable(str(mistake)[: LONGEST_MESSAGE - len(why)] + why)
+        return 0, shorten(str(mistake), WAS_RIGHT if student.dummies_first else "")
     except (NotStarted, MemoryError, OutOfTime):  # not the answer's fault
         raise
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on

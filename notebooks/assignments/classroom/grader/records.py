@@ -1,12 +1,15 @@
 """What the grader's steps hand on: the files that may be graded, what a student handed in, and the grade of it."""
 
+import dataclasses
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from classroom.hand_out import Assignment
 from classroom.names import Label
+from classroom.texts import printable
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
 Text = tuple[str | None, str]  # (grade_id, words)
@@ -85,3 +88,22 @@ class Submission:
         if not self.before or not self.digest or self.before.digest != self.digest:
             return False
         return set(self.notes) <= set(self.before.notes) and self.late == self.before.late
+
+
+def to_plain(grade: Grade) -> dict:
+    """Return a grade as plain data, without the name."""
+    return {name: value for name, value in vars(grade).items() if name not in ("student", "failed")}
+
+
+def restore(assignment: Assignment, student: str, data: dict) -> Grade:
+    """Return the grade that plain data stands for; one that has failed if it is of other checks or another version."""
+    known = {field.name for field in dataclasses.fields(Grade)} - {"student", "failed"}
+    if data.keys() == known and list(data["verdicts"]) == [check.name for check in assignment.checks]:
+        return Grade(student, **data)
+    return make_failed_grade(assignment, student, "what came of it cannot be read")
+
+
+def make_failed_grade(assignment: Assignment, student: str, trouble: str) -> Grade:
+    """Return the grade of a submission that could not be graded within its bounds."""
+    trouble = printable(f"not graded: {trouble}")
+    return Grade(student, {check.name: (0, trouble) for check in assignment.checks}, trouble=trouble, failed=True)

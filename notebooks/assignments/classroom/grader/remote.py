@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from classroom import exchange
-from classroom.grader import fork_server, wire
+from classroom import exchange, wire
+from classroom.grader import fork_server
 from classroom.student import MissingName, Student, StudentError, StudentObject
 from companion.checks.feedback import Mistake
 

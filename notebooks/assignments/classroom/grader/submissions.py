@@ -1,26 +1,20 @@
 """Who handed something in, by the names of files alone, and what their notebooks say: nothing in these is run here."""
 
-import ast
 import hashlib
-import io
 import json
 import re
-import tokenize
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from classroom.checks.graded import DEFINED, FUNCTION
 from classroom.grader.records import LARGEST, Submission, Text
-from classroom.names import Label, Names, printable, read_label, tidy
+from classroom.names import Label, Names, read_label, tidy
+from classroom.sources import DEFINED, LONGEST_ANSWER, words_in
+from classroom.texts import printable
 
 NOTHING = "nothing was handed in"
 RENAME = "rename the file"
-LONGEST_ANSWER = 10_000  # characters
 PLACEHOLDER = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
 ELSEWHERE_NOTE = "(not in the question's cell; this was found in others:)"
-SENTENCE, LETTER = 20, re.compile(r"[^\W\d_]")  # so many letters at least; not all writing has spaces between words
-MAGIC = re.compile(r"^ *[%!].*", re.MULTILINE)
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)?|<img\b[^>]*>?", re.IGNORECASE)
 SEED = re.compile(r"Local\(globals\(\), class_seed=(-?\d{1,18})\)")
 
@@ -116,28 +110,6 @@ def find_answers(texts: Sequence[Text], questions: dict[str, str], released: set
 def _shorten_answer(answer: str) -> str:
     text = printable(PICTURE.sub("(a picture: open the notebook)", answer[:LONGEST_ANSWER]))
     return text + " [...] (longer than is shown: see the notebook)" * (len(answer) > LONGEST_ANSWER)
-
-
-def words_in(source: str) -> list[str]:
-    """Return what may be sentences in a code cell: its remarks and strings, or all of what is no code."""
-    if len(source) > LONGEST_ANSWER:
-        return []
-    try:
-        code, remarks, start, end = MAGIC.sub("", source), {}, 0, -1
-        with warnings.catch_warnings(action="ignore"):  # of Python, on how it is written
-            tree = ast.parse(code)
-        if not {*"#'\""} & {*code}:  # most cells have none, and the rest takes its time
-            return []
-        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-        for kind, text, (line, _), _, _ in tokenize.generate_tokens(io.StringIO(code).readline):
-            if kind == tokenize.COMMENT and not text.startswith("###"):
-                start, end = (start if line == end + 1 else line), line
-                remarks[start] = f"{remarks[start]}\n{text}" if start in remarks else text
-    except (SyntaxError, ValueError, MemoryError, RecursionError, tokenize.TokenError):
-        parts = [] if FUNCTION.search(source) else [source]
-    else:
-        parts = [*remarks.values(), *(node.value for node in nodes if isinstance(node.value, str))]
-    return [part for part in parts if len(LETTER.findall(part)) >= SENTENCE]
 
 
 def _read_cells(content: bytes) -> list[tuple[str, str, str | None]]:

@@ -1,18 +1,19 @@
 """Grade a class, all work on what one student wrote in one process within bounds, on all cores; or one once more."""
 
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import torch
 
-from classroom.grader import bounds, finding, fork_server, judge, wire
+from classroom import wire
+from classroom.grader import bounds, finding, fork_server, judge
 from classroom.grader import submissions as reading
 from classroom.grader.bounds import Enter
 from classroom.grader.judge import Tell
-from classroom.grader.records import Grade, Submission
+from classroom.grader.records import Grade, Submission, make_failed_grade, restore, to_plain
 from classroom.hand_out import Assignment
-from classroom.names import printable, read_label
+from classroom.names import read_label
+from classroom.texts import shorten
 
 LONGEST_LINE = 2_000  # characters of a line
 Take = Callable[[int, Grade | None], None]
@@ -37,7 +38,7 @@ def grade_all(assignment: Assignment, submissions: Sequence[Submission], take_gr
     def take_result(number: int, result: dict | None, trouble: str) -> None:
         student = submissions[number].student
         if trouble:
-            grades[number] = _make_failed_grade(assignment, student, trouble)
+            grades[number] = make_failed_grade(assignment, student, trouble)
         elif result is not None:
             grades[number] = restore(assignment, student, result)
         if take_grade:
@@ -55,32 +56,13 @@ def grade_if_new(
     if submission.paths:
         enter("finding the notebook")
         finding.choose_notebook(submission, assignment.name)
-        submission.notes = [judge.shorten(note) for note in submission.notes]
+        submission.notes = [shorten(note) for note in submission.notes]
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
         reading.read_notebook(submission)
         if submission.was_graded():
             return None
     return to_plain(judge.grade_submission(assignment, submission, enter, tell))
-
-
-def to_plain(grade: Grade) -> dict:
-    """Return a grade as plain data, without the name."""
-    return {name: value for name, value in vars(grade).items() if name not in ("student", "failed")}
-
-
-def restore(assignment: Assignment, student: str, data: dict) -> Grade:
-    """Return the grade that plain data stands for; one that has failed if it is of other checks or another version."""
-    known = {field.name for field in dataclasses.fields(Grade)} - {"student", "failed"}
-    if data.keys() == known and list(data["verdicts"]) == [check.name for check in assignment.checks]:
-        return Grade(student, **data)
-    return _make_failed_grade(assignment, student, "what came of it cannot be read")
-
-
-def _make_failed_grade(assignment: Assignment, student: str, trouble: str) -> Grade:
-    """Return the grade of a submission that could not be graded within its bounds."""
-    trouble = printable(f"not graded: {trouble}")
-    return Grade(student, {check.name: (0, trouble) for check in assignment.checks}, trouble=trouble, failed=True)
 
 
 def repeat(assignment: Assignment, path: Path, check: str | None = None) -> list[str]:

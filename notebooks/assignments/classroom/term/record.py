@@ -5,8 +5,7 @@ import os
 from collections import defaultdict
 from pathlib import Path
 
-from classroom.grader.records import Grade
-from classroom.grader.whole_class import restore, to_plain
+from classroom.grader.records import Grade, restore, to_plain
 from classroom.hand_out import Assignment
 from classroom.names import Label
 

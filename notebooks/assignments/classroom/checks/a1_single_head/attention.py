@@ -3,7 +3,8 @@
 import torch
 
 from classroom.checks.answers import add_hint, context_and_weights, usable_weights
-from classroom.checks.graded import Draw, Student, graded, make_table, note_uses
+from classroom.checks.graded import Draw, Student, graded, make_table
+from classroom.sources import note_uses
 from companion import mistakes
 from companion.checks.feedback import expect_parts, expect_tensor
 from utils.attention import attention, project, scores

@@ -5,7 +5,8 @@ from torch import nn
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, LAYERS, MODULE, WEIGHTS, Right
 from classroom.checks.answers import load_projections, make_module
-from classroom.checks.graded import Draw, Student, graded, note_uses
+from classroom.checks.graded import Draw, Student, graded
+from classroom.sources import note_uses
 from companion.checks.feedback import Mistake, close, expect, expect_kind, expect_tensor
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"

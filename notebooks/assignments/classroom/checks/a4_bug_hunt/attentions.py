@@ -12,12 +12,12 @@ import random
 import re
 import textwrap
 from collections import namedtuple
+from pathlib import Path
 
 import torch
 from torch.nn import functional as F
 
 from classroom.checks.graded import as_replacements
-from classroom.hand_out import ASSIGNMENTS
 from companion import mistakes
 from companion.mistakes import attention_of
 from utils import attention as course
@@ -26,7 +26,8 @@ from utils.attention import masked_softmax, merge_heads, split_heads
 
 def cells_of(version: str) -> dict[str, str]:
     """Return {grade_id: text} of the notebook's cells. version: "release", or "source", with the repairs."""
-    notebook = json.loads((ASSIGNMENTS / version / "a4_bug_hunt/a4_bug_hunt.ipynb").read_text(encoding="utf-8"))
+    path = Path(__file__).resolve().parents[3] / version / "a4_bug_hunt/a4_bug_hunt.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
     return {cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in notebook["cells"]}
 
 

@@ -7,7 +7,8 @@ import torch
 from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, cases_of_class
 from classroom.checks.a4_bug_hunt.verdicts import FAULTS
 from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import Draw, Student, code_of, make_check, note_uses
+from classroom.checks.graded import Draw, Student, make_check
+from classroom.sources import code_of, note_uses
 from companion.checks.feedback import close, expect, expect_kind, expect_tensor
 from companion.mistakes import attention_of
 
