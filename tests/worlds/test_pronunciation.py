@@ -1,5 +1,8 @@
 """What notebook 14 does not show of its world: what trains its models and controls, and what is refused or cut off."""
 
+import json
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -126,26 +129,31 @@ def test_another_block_of_the_decoder_serves_where_no_weights_are_asked_for():
 
 @pytest.fixture
 def stored(tmp_path):
-    """A model, and the files of its weights and its record."""
-    model, files = Pronouncer(32, 2), (tmp_path / "weights.pt", tmp_path / "record.json")
-    store(model, {"model": {"d_model": 32, "num_heads": 2}}, *files)
-    return model, files
+    """A model, and the file of its record, beside which its weights lie."""
+    model, file = Pronouncer(32, 2), tmp_path / "small.json"
+    store(model, {"model": {"d_model": 32, "num_heads": 2}}, file)
+    return model, file
 
 
 def test_the_weights_come_back_to_16_bits_and_compute_in_32(stored):
-    model, files = stored
-    again, record = load_trained(*files)
+    model, file = stored
+    again, record = load_trained(file)
     assert not again.training and record["model"] == {"d_model": 32, "num_heads": 2}
     for name, tensor in again.state_dict().items():
         assert tensor.dtype == torch.float32
         torch.testing.assert_close(tensor, model.state_dict()[name], rtol=1e-3, atol=1e-6)
 
 
+def test_the_course_s_record_counts_the_words_that_the_dictionary_gives():
+    record = json.loads(Path(module.__file__).with_name("trained.json").read_text(encoding="utf-8"))
+    assert [*record["words"].values()] == [*map(len, split_words(read_dictionary()))]
+
+
 @pytest.mark.parametrize("position", [0, 5_000, -1])
 def test_one_wrong_byte_is_refused(stored, position):
-    _, (weights, record) = stored
+    weights = stored[1].with_suffix(".pt")
     content = bytearray(weights.read_bytes())
     content[position] ^= 1
     weights.write_bytes(content)
-    with pytest.raises(ValueError, match="^weights.pt does not hold what was stored; get this file again"):
-        load_trained(weights, record)
+    with pytest.raises(ValueError, match="^small.pt does not hold what was stored; get this file again"):
+        load_trained(stored[1])

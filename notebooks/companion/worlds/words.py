@@ -6,7 +6,6 @@ python -m companion.worlds.words        trains the model that the notebook opens
 """
 
 import functools
-import json
 import random
 import re
 from pathlib import Path
@@ -17,6 +16,7 @@ from torch import nn
 from companion.course_answers import one_loop
 from companion.fitting import fit, redraw
 from companion.worlds.pronunciation.dictionary import read_dictionary
+from companion.worlds.stored import read, store
 from utils.attention import SelfAttention, causal_mask
 
 LETTERS = ".abcdefghijklmnopqrstuvwxyz"  # the dot begins each word and ends it
@@ -67,9 +67,9 @@ class Speller(nn.Module):
 
 
 def trained():
-    """Return the model after 600 steps, from the file that comes with the course."""
-    model, stored = Speller().double(), json.loads(STORED.read_text(encoding="utf-8"))
-    model.load_state_dict({name: torch.tensor(numbers) for name, numbers in stored.items()})
+    """Return the model after 600 steps, from the file that comes with the course. Raises ValueError as `read` does."""
+    model = Speller().double()
+    model.load_state_dict(read(STORED)[0])
     return model
 
 
@@ -78,6 +78,5 @@ if __name__ == "__main__":
     model = redraw(Speller().double(), 0, "letter", "position", "attend", "next")
     letters, following = encode(split_words()[0])
     torch.manual_seed(0)
-    fit(one_loop, model, [letters], following, steps=600, size=128, lr=0.01)
-    numbers = {name: part.round(decimals=3).tolist() for name, part in model.state_dict().items()}
-    STORED.write_text(json.dumps(numbers, separators=(",", ":")) + "\n", encoding="utf-8")
+    training = {"steps": 600, "size": 128, "lr": 0.01}
+    store(fit(one_loop, model, [letters], following, **training), training, STORED, decimals=3)

@@ -11,16 +11,13 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from companion.pictures.palette import ROLES
-from companion.pictures.spread import spreads
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
 from companion.worlds.pronunciation.training import Training
-from companion.worlds.stored import read, store
+from companion.worlds.stored import read_models, store
 
-WEIGHTS = Path(__file__).with_name("controls.pt")
-RECORD = Path(__file__).with_name("controls.json")
+STORED = Path(__file__).with_name("controls.json")  # beside it, controls.pt
 D_MODEL, SEEDS = 64, (0, 1, 2)
 TRAINING = {"steps": 768, "batch_size": 64}
 BENT = 3  # so many more letters than phonemes, and the window of the last phonemes ends before their letters
@@ -66,23 +63,7 @@ def load_controls():
 
     Raises ValueError as `read` does.
     """
-    state, record = read(WEIGHTS, RECORD)
-    models = nn.ModuleDict({kind: make() for kind, make in MODELS.items()})
-    models.load_state_dict(state)
-    return dict(models.eval().items()), record
-
-
-def show_right(record, caption=None):
-    """Draw a record's words right in %, of all test words and of the bent ones, a dot for each seed."""
-    shares = [
-        [[run[pile] for pile in ("test", "bent")] for run in record["runs"] if run["kind"] == kind] for kind in MODELS
-    ]
-    percents = 100 - 100 * torch.tensor(shares)  # (kinds, seeds, piles)
-    ends = zip(percents[0].amin(dim=0).tolist(), percents[0].amax(dim=0).tolist())  # of those that may choose
-    piles = "% right of all 12,000 test words", "% right of the bent ones"
-    charts = {pile: (band, "may choose", 50) for pile, band in zip(piles, ends)}
-    names = "may choose", "four fixed", "all letters"
-    return spreads(dict(zip(names, percents)), charts, caption, {names[0]: ROLES["weight"].fill})
+    return read_models({kind: make() for kind, make in MODELS.items()}, STORED)
 
 
 def bent(words, dictionary):
@@ -114,7 +95,7 @@ def main():
                 kept[kind] = model
     words = {name: len(words) for name, words in judged.items()}
     record = {"training": TRAINING, "words": words, "runs": runs, "processor_seconds": round(time.process_time())}
-    store(kept, record, WEIGHTS, RECORD)
+    store(kept, record, STORED)
 
 
 if __name__ == "__main__":

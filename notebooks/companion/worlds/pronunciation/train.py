@@ -16,7 +16,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
-from companion.worlds.pronunciation.trained import RECORD, WEIGHTS
+from companion.worlds.pronunciation.trained import STORED
 from companion.worlds.pronunciation.training import Training
 from companion.worlds.stored import store
 
@@ -57,7 +57,7 @@ def main():
         "development": development,  # [step, share of words wrong]
         "test": judge(split.test),
     }
-    store(average.module, record, WEIGHTS, RECORD)
+    store(average.module, record, STORED)
 
 
 if __name__ == "__main__":

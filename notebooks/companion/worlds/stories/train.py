@@ -12,11 +12,10 @@ import torch
 from torch import nn
 
 from companion.worlds.stored import store
-from companion.worlds.stories.trained import RECORD, WEIGHTS
+from companion.worlds.stories.trained import STEPS, STORED
 from companion.worlds.stories.writer import BATCH, LEARNING_RATE, Writer, examples, loss_of, train
 
-SEED, STEPS, NUM_STORIES = 0, 2000, 20_000
-STORED_STEPS = (0, 100, 300, 1000, STEPS)  # the steps after which the model is stored
+SEED, NUM_STORIES = 0, 20_000
 
 
 def main():
@@ -24,15 +23,15 @@ def main():
     torch.manual_seed(SEED)
     model, training, held_back = Writer(), examples(NUM_STORIES, "training"), examples(400, "test")
     models, log = nn.ModuleDict(), []
-    for step, _ in itertools.chain(train(model, *training, SEED, STEPS), [(STEPS, None)]):
+    for step, _ in itertools.chain(train(model, *training, SEED, STEPS[-1]), [(STEPS[-1], None)]):
         if step % 100 == 0:
             with torch.no_grad():
                 log.append([step, round(loss_of(model, *held_back).item(), 4)])
             print("step, loss of stories held back:", *log[-1], flush=True)
-        if step in STORED_STEPS:
+        if step in STEPS:
             models[str(step)] = copy.deepcopy(model)
     record = {
-        "steps": STORED_STEPS,
+        "steps": STEPS,
         "seed": SEED,
         "stories": NUM_STORIES,
         "batch": BATCH,
@@ -41,7 +40,7 @@ def main():
         "versions": {"python": platform.python_version(), "torch": version("torch")},
         "held_back": log,  # [step, loss of 400 stories held back]
     }
-    store(models, record, WEIGHTS, RECORD)
+    store(models, record, STORED)
 
 
 if __name__ == "__main__":

@@ -2,20 +2,17 @@
 
 from pathlib import Path
 
-from torch import nn
-
-from companion.worlds.stored import read
+from companion.worlds.stored import read_models
 from companion.worlds.stories.writer import Writer
 
-WEIGHTS, RECORD = (Path(__file__).with_name(f"trained.{kind}") for kind in ("pt", "json"))
+STORED = Path(__file__).with_name("trained.json")  # beside it, trained.pt
+STEPS = (0, 100, 300, 1000, 2000)  # after which it was stored
 
 
 def load_series():
     """Return {step: the writer as it was then}, and the record of its training, a dict.
 
-    Raises ValueError if the weights are not, to the byte, those that the record was made with.
+    Raises ValueError as `read` does.
     """
-    state, record = read(WEIGHTS, RECORD)
-    models = nn.ModuleDict({str(step): Writer() for step in record["steps"]})
-    models.load_state_dict(state)
-    return {int(step): model.eval() for step, model in models.items()}, record
+    models, record = read_models({str(step): Writer() for step in STEPS}, STORED)
+    return {int(step): model for step, model in models.items()}, record

@@ -1,7 +1,5 @@
 """A head that has learned which "minute" is meant, small enough to be seen whole: its vectors lie in the plane."""
 
-import hashlib
-import json
 from pathlib import Path
 
 import torch
@@ -9,6 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from companion.fitting import redraw
+from companion.worlds.stored import read
 from companion.worlds.which_minute.sentences import MEANINGS, VOCABULARY
 from utils.attention import SelfAttention
 
@@ -73,27 +72,8 @@ def share_right(head, asked):
 def trained(stored=STORED):
     """Return the trained head, from the file that comes with the course.
 
-    Raises ValueError if the file does not hold what was stored.
+    Raises ValueError as `read` does.
     """
-    record = json.loads(Path(stored).read_text(encoding="utf-8"))
-    if _digest(record["weights"]) != record["sha256"]:
-        raise ValueError(f"{Path(stored).name} does not hold what was stored; get this file again from the course")
     head = WhichMinute()
-    head.load_state_dict({name: torch.tensor(numbers) for name, numbers in record["weights"].items()})
+    head.load_state_dict(read(stored)[0])
     return head.eval()
-
-
-def store(head, stored=STORED):
-    """Write a head's weights with four decimals, and their SHA-256."""
-    weights = {name: rounded(tensor.tolist()) for name, tensor in head.state_dict().items()}
-    record = {"seed": SEED, "steps": STEPS, "sha256": _digest(weights), "weights": weights}
-    stored.write_text(json.dumps(record) + "\n", encoding="utf-8")
-
-
-def rounded(numbers):
-    """Return a number, or nested lists of numbers, with four decimals."""
-    return [rounded(number) for number in numbers] if isinstance(numbers, list) else round(numbers, 4)
-
-
-def _digest(weights):
-    return hashlib.sha256(json.dumps(weights, sort_keys=True).encode()).hexdigest()

@@ -10,7 +10,7 @@ from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import largest_first, shown
 from companion.worlds.which_minute.picture_parts import HOME, meaning_of
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, VOCABULARY
-from companion.worlds.which_minute.two_questions import QUESTIONS, load_model
+from companion.worlds.which_minute.two_questions import QUESTIONS, load_models
 
 FORM = "after the {} she noticed one minute {}"
 NOUNS = [clues[:4] for clues in CLUES]  # of each meaning
@@ -23,7 +23,7 @@ def heads_out(first="crack", clue="pause", out=()):
     first, clue: the nouns, of `NOUNS`, which can be changed; out: pairs (model, head) that are taken out, such as
     (1, 0); each head can be. Its script adds up what each head adds to the logits, and leaves out what is out.
     """
-    models = {"one head": load_model(1).double(), "two heads": load_model(2).double()}
+    models = {name: model.double() for name, model in load_models().items()}
     fixed, nouns = FORM.replace("{}", "").split(), sum(NOUNS, [])
     rows = [(word, int(word == "minute")) for word in fixed] + [(noun, side) for side in (0, 2) for noun in nouns]
     parts_of = {name: _parts(model, rows) for name, model in models.items()}

@@ -5,7 +5,8 @@ python -m companion.worlds.which_minute.train        in a second
 
 import torch
 
-from companion.worlds.which_minute.head import store, train, untrained
+from companion.worlds.stored import store
+from companion.worlds.which_minute.head import SEED, STEPS, STORED, train, untrained
 from companion.worlds.which_minute.sentences import encode, sentences
 
 
@@ -16,7 +17,7 @@ def main():
     for step, loss in train(head, encode(texts), meanings):
         if step % 100 == 0:
             print(f"step {step}: loss {loss:.3f}")
-    store(head)
+    store(head, {"seed": SEED, "steps": STEPS}, STORED, decimals=4)
 
 
 if __name__ == "__main__":

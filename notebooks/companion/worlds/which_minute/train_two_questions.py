@@ -4,7 +4,6 @@ python -m companion.worlds.which_minute.train_two_questions         in half an h
 """
 
 import copy
-import json
 from collections import defaultdict
 from functools import partial
 
@@ -12,13 +11,14 @@ import torch
 from torch import nn
 
 from companion.course_answers import without
-from companion.worlds.which_minute.head import STEPS, rounded, train
+from companion.worlds.stored import store
+from companion.worlds.which_minute.head import STEPS, train
 from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, percents_right
 from utils.attention import SelfAttention
 
 SEEDS = 20
 ONE_HEAD, TWO_HEADS = "one head of 4 numbers", "two heads of 2 numbers"
-SHOWN = {(ONE_HEAD, 1): "num_heads 1", (TWO_HEADS, 1): "num_heads 2"}
+SHOWN = {(ONE_HEAD, 1): "one head", (TWO_HEADS, 1): "two heads"}
 
 
 class NarrowHead(nn.Module):
@@ -80,7 +80,7 @@ def learn(way, seed, inputs, answers):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    (inputs, answers), record = encoded(), {"measured": defaultdict(list), "weights": {}}
+    (inputs, answers), measured, shown = encoded(), defaultdict(list), nn.ModuleDict()
     for way in ATTENTIONS:
         for seed in range(SEEDS):
             model = learn(way, seed, inputs, answers)
@@ -90,8 +90,8 @@ if __name__ == "__main__":
                     changed = models[f"without head {head}"] = copy.deepcopy(model)
                     changed.attend = without(model.attend, head)
             for name, variant in models.items():
-                record["measured"][name].append(percents_right(variant, inputs, answers).round().int().tolist())
+                measured[name].append(percents_right(variant, inputs, answers).round().int().tolist())
             if kept := SHOWN.get((way, seed)):
-                record["weights"][kept] = {name: rounded(part.tolist()) for name, part in model.state_dict().items()}
-        print(f"{way}: {[both for *_, both in record['measured'][way]]}", flush=True)
-    STORED.write_text(json.dumps(record) + "\n", encoding="utf-8")
+                shown[kept] = model
+        print(f"{way}: {[both for *_, both in measured[way]]}", flush=True)
+    store(shown, {"measured": measured}, STORED, decimals=4)

@@ -4,13 +4,13 @@
 pause": the other way round, with the same words. Shown in notebook 09, trained by `train_two_questions.py`.
 """
 
-import json
 from itertools import permutations, product
 from pathlib import Path
 
 import torch
 from torch import nn
 
+from companion.worlds.stored import read, read_models
 from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, VOCABULARY, encode
 from utils.attention import MultiHeadAttention
 
@@ -109,12 +109,10 @@ def percents_right(model, inputs, answers):
     return 100 * torch.column_stack([is_right, is_right.all(dim=-1)]).double().mean(dim=0)
 
 
-def load_model(num_heads):
-    """Return a trained model of one head or two, from the file that comes with the course."""
-    weights = _stored("weights")[f"num_heads {num_heads}"]
-    model = TwoQuestions(ManyHeads(4, num_heads))
-    model.load_state_dict({name: torch.tensor(numbers) for name, numbers in weights.items()})
-    return model.eval()
+def load_models():
+    """Return a trained model of one head and one of two, by name. Raises ValueError as `read` does."""
+    models = {name: TwoQuestions(ManyHeads(4, number)) for number, name in enumerate(("one head", "two heads"), 1)}
+    return read_models(models, STORED)[0]
 
 
 def measured():
@@ -122,8 +120,4 @@ def measured():
 
     "without head 0" and "without head 1" are of two heads of 2 numbers.
     """
-    return {way: torch.tensor(percents) for way, percents in _stored("measured").items()}
-
-
-def _stored(part):
-    return json.loads(STORED.read_text(encoding="utf-8"))[part]
+    return {way: torch.tensor(percents) for way, percents in read(STORED)[1]["measured"].items()}
