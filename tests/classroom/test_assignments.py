@@ -107,12 +107,6 @@ def test_the_copy_for_a_class_in_the_browser_is_the_course_without_solutions(tmp
         assert (tmp_path / "c" / name).exists() is not name.endswith(("tests", "source")), name
 
 
-def test_a_check_that_its_folder_does_not_list_is_named_with_the_cure(monkeypatch):
-    monkeypatch.delattr(hand_out.import_checks("a1_single_head"), "check_softmax_rows")
-    with pytest.raises(AttributeError, match="check_softmax_rows: list it in .*__init__"):
-        load("a1_single_head")
-
-
 @each_assignment
 def test_solutions_are_released_without_marks_and_hidden_tests(name, tmp_path):
     for _ in range(2):  # the second time, the folder is there

@@ -16,7 +16,7 @@ from classroom.checks.a4_bug_hunt import attentions
 from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, KNOWN, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, seal
-from classroom.checks.graded import Draw
+from classroom.checks.graded import Inputs
 from classroom.grader import judge
 from classroom.hand_out import load
 from classroom.local import Local
@@ -61,7 +61,7 @@ def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
 @pytest.mark.parametrize("fault", RIGHT)
 def test_a_right_attention_agrees_with_the_courses_own(fault):
     for seed in range(5):
-        for *features, num_heads, mask in situations(Draw(seed)).values():
+        for *features, num_heads, mask in situations(Inputs(seed)).values():
             context, weights = course.attention(*(course.split_heads(part, num_heads) for part in features), mask)
             answer = RIGHT[fault](*features, num_heads, mask)
             assert close(answer[0], course.merge_heads(context)) and close(answer[1], weights)
@@ -71,7 +71,7 @@ def test_a_right_attention_agrees_with_the_courses_own(fault):
 def test_a_repair_that_is_another_wrong_attention_is_told_its_fault(fault):
     student = Local({"repaired_2": functools.partial(WRONG[fault])})
     with pytest.raises(Mistake) as caught:
-        a4.check_repaired_2.judge(student, Draw(0))
+        a4.check_repaired_2.judge(student, Inputs(0))
     assert fault not in KNOWN or str(caught.value) == f"repaired_2 is an attention {fault}"
 
 
@@ -106,13 +106,13 @@ def test_what_an_attention_refuses_does_not_tell_which_it_is():
 
 def test_the_order_of_cases_tells_nothing_and_only_the_seed_sets_it():
     cases, order, draws = list(range(20)), [], []
-    assert Draw(0).in_any_order(cases, lambda case: order.append(case) or -case) == [-case for case in cases]
+    assert Inputs(0).in_any_order(cases, lambda case: order.append(case) or -case) == [-case for case in cases]
     assert sorted(order) == cases != order
     for seed in (1, 2):
         torch.manual_seed(seed)  # as a student may
-        draws.append(Draw(0).normal(2, 3))
+        draws.append(Inputs(0).normal(2, 3))
     assert draws[0].equal(draws[1])
-    mask = Draw(0).mask(99, 4)
+    mask = Inputs(0).mask(99, 4)
     assert mask.any(-1).all() and not mask.all(-1).any() and mask[:, 0].any() and not mask[:, 0].all()
 
 
@@ -148,7 +148,7 @@ def earned(slips):
     for check, worth in assignments.points(NAME).items():
         if check.startswith(("check_test", "check_finds", "check_cries")):
             try:
-                getattr(a4, check).judge(student, Draw(0))
+                getattr(a4, check).judge(student, Inputs(0))
                 points += worth
             except (Mistake, NotImplementedError):
                 pass

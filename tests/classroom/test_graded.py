@@ -6,8 +6,8 @@ import linecache
 import pytest
 import torch
 
-from classroom.checks.answers import add_hint, context_and_weights, expect_truth, make_module
-from classroom.checks.graded import Draw, graded, make_check
+from classroom.checks.graded import Inputs, graded, make_check
+from classroom.checks.shared import add_hint, context_and_weights, expect_truth, make_module
 from classroom.exchange import locate_error
 from classroom.grader import judge
 from classroom.hand_out import Check
@@ -77,7 +77,7 @@ def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
 )
 def test_with_a_right_function_in_its_place_a_slip_is_told_alone_and_a_stop_not_at_all(with_right, said):
     @graded(right={"first": abs})
-    def check(student, draw):
+    def check(student, fresh):
         raise with_right if student.replacements else Mistake("a slip")
 
     with pytest.raises(Mistake, match=f"^{said}$"):
@@ -85,14 +85,14 @@ def test_with_a_right_function_in_its_place_a_slip_is_told_alone_and_a_stop_not_
 
 
 def test_what_has_passed_with_a_right_function_begins_with_it_the_next_time():
-    def note(student, draw, right):
+    def note(student, fresh, right):
         began_with_right.append(bool(student.replacements))
         expect(right or student.replacements, "a slip")
 
     began_with_right, student = [], Local({})
     wrong, right = (make_check(f"check_{right}", note, right, "", right={"first": abs}) for right in (False, True))
     for check in (wrong, wrong, right, right, wrong):
-        check.judge(student, Draw(0))
+        check.judge(student, Inputs(0))
     assert began_with_right == [False, True] + [True] + [False] + [False] + [False, True]
 
 
@@ -140,7 +140,7 @@ def test_the_place_of_an_error_is_the_innermost_line_of_the_students_own(monkeyp
 )
 def test_what_a_check_says_without_a_call_is_told_as_it_is(error, said, example):
     @graded
-    def check_nothing(student, draw):
+    def check_nothing(student, fresh):
         raise error
 
     with pytest.raises(Mistake, match=said) as caught:

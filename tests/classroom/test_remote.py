@@ -16,8 +16,8 @@ from torch import nn
 
 from assignments import has_ended, wait_until
 from classroom import local, wire
-from classroom.checks.answers import load_projections
-from classroom.checks.graded import Draw, graded
+from classroom.checks.graded import Inputs, graded
+from classroom.checks.shared import load_projections
 from classroom.grader.fork_server import StudentProcess
 from classroom.grader.remote import LostProcess, OutOfTime, Remote
 from classroom.local import Local
@@ -121,7 +121,7 @@ def test_the_student_gets_copies_and_gives_copies(student):
 @pytest.mark.parametrize("kind", ["Head", "Liar"])
 def test_weights_are_loaded_into_a_layer_and_a_bare_parameter_whatever_a_module_says_of_them(student, kind):
     head = student.make(kind, 3, 4)
-    matrices = load_projections(head, Draw(0), {"W_query": (3, 4), "W_key": (3, 4)})
+    matrices = load_projections(head, Inputs(0), {"W_query": (3, 4), "W_key": (3, 4)})
     inputs = torch.randn(2, 5, 3)
     (query, bias), (key, none) = matrices["W_query"], matrices["W_key"]
     torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
@@ -149,7 +149,7 @@ def test_a_notebook_gets_its_default_dtype_and_we_get_ours():
 )
 def test_a_parameter_that_cannot_be_loaded_is_named(student, module, sizes, said):
     with pytest.raises(Mistake, match=said):
-        load_projections(student.make(module, 3, 4), Draw(0), sizes)
+        load_projections(student.make(module, 3, 4), Inputs(0), sizes)
 
 
 def test_an_object_of_torch_and_one_of_the_students_meet(student):
@@ -422,7 +422,7 @@ def test_to_wait_for_a_processor_is_no_waiting_and_to_sleep_is(monkeypatch, stat
 
 def test_a_slow_answer_is_warned_of_in_the_notebook(monkeypatch, capsys):
     @graded
-    def check_computing(student, draw):
+    def check_computing(student, fresh):
         """it is done."""
         student.call("compute", 0.02)
 

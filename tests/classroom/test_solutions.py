@@ -14,7 +14,7 @@ import torch
 import assignments
 from assignments import solutions
 from classroom import hand_out
-from classroom.checks.graded import Draw
+from classroom.checks.graded import Inputs
 from classroom.grader import judge
 from classroom.hand_out import load
 from companion.checks.feedback import Mistake
@@ -29,7 +29,7 @@ def judged(name, source, seed):
     student, failures = assignments.solved(name, source), {}
     for check in assignments.points(name):
         try:
-            getattr(hand_out.import_checks(name), check).judge(student, Draw(seed))
+            getattr(hand_out.import_checks(name), check).judge(student, Inputs(seed))
         except (Mistake, NotImplementedError) as error:
             failures[check] = str(error)
     return failures
@@ -49,7 +49,7 @@ def test_a_wrong_answer_of_a_table_is_told_its_message(name, of, message):
         student = assignments.solved(name)
         student.names[of] = functools.partial(check.mistakes[message])  # as the student's own, not the course's
         try:
-            check.judge(student, Draw(0))
+            check.judge(student, Inputs(0))
         except Mistake as mistake:
             messages.append(str(mistake))
     assert any(message in told_message for told_message in messages), messages
@@ -148,7 +148,7 @@ def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
     for seed in range(12):
         student = assignments.solved(name, wrong)
         for check in ("check_mask", "check_mask_batch"):
-            getattr(hand_out.import_checks(name), check).judge(student, Draw(seed, ones=1))
+            getattr(hand_out.import_checks(name), check).judge(student, Inputs(seed, ones=1))
 
 
 @pytest.mark.parametrize(

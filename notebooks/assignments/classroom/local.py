@@ -62,7 +62,7 @@ class Local(Student):
             if tag == "made":
                 return content
             is_module = isinstance(content, nn.Module)
-            return stand_in(is_module, lambda *call: copy(self.answer(content, *wire.unpack(wire.pack(call)))))
+            return stand_in(is_module, lambda *call: copy(self.call_ours(content, *wire.unpack(wire.pack(call)))))
 
         def copy(value):
             return wire.unpack(wire.pack(value, tag), resolve)
@@ -70,7 +70,6 @@ class Local(Student):
         return copy(value)
 
     def warnings(self) -> list[str]:
-        """Return what may cost points in the grader though it is right here."""
         slow = self.longest_request >= CALL_SECONDS / 3 or self.seconds >= CHECK_SECONDS / 6
         took = (
             f"this took {self.seconds:.0f} s of computing, and one call {self.longest_request:.0f} s; "
@@ -79,7 +78,7 @@ class Local(Student):
         )
         gone = "is the course's own, and not there when this notebook is graded; use torch alone"
         course = [f"`{name}` {gone}" for name, value in list(self.names.items()) if _is_of_the_course(value)]
-        return [took] * slow + self.mutation_warnings() + course
+        return [took] * slow + super().warnings() + course
 
 
 def _is_of_the_course(value) -> bool:

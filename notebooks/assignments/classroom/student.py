@@ -1,6 +1,7 @@
 """How a check asks a student's code for results: `Local` in the notebook, `Remote` in the grader, one interface."""
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import torch
@@ -28,9 +29,8 @@ class MissingName(Mistake):
         super().__init__(f"there is no `{name}`: {why}")
 
 
-class Student:
-    """What a check may ask. Tensors go and come as copies; what comes back is plain data. Each kind of student has a
-    request(do, name, args, kwargs), which lets its code do what `exchange.perform` says, and returns what that gives.
+class Student(ABC):
+    """What a check may ask. Tensors go and come as copies; what comes back is plain data.
 
     Every request raises StudentError (or NotImplementedError, for a stub) if the student's code does, and MissingName
     for a name that is not defined. What is not plain data comes back as an object of a type with the same name.
@@ -49,6 +49,14 @@ class Student:
     def __init__(self):
         self.named_mistakes: dict[str, str] = {}  # {known mistake: the check that named it}
         self.mutators: set[str] = set()  # the names of functions that changed what they were given
+
+    @abstractmethod
+    def begin_check(self) -> None:
+        """Begin with another check, for which there is new time."""
+
+    @abstractmethod
+    def request(self, do: str, name: str, args: tuple, kwargs: dict):
+        """Let the student's code do what `exchange.perform` says, and return what that gives."""
 
     def call(self, name: str, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
@@ -76,7 +84,7 @@ class Student:
         self.latest = (do, name, args, kwargs), self.replacements, result
         return result
 
-    def answer(self, function: Callable, args: tuple, kwargs: dict, training: bool | None):
+    def call_ours(self, function: Callable, args: tuple, kwargs: dict, training: bool | None):
         """Let the student's code call a function of ours. Raises ValueError for one call too many, or too large."""
         self.our_calls += 1
         if self.our_calls > MOST_CALLS:
@@ -87,8 +95,8 @@ class Student:
             function.train(training)
         return function(*args, **kwargs)
 
-    def mutation_warnings(self) -> list[str]:
-        """Return a warning if functions changed what they were given: one, or none."""
+    def warnings(self) -> list[str]:
+        """Return what may cost points though it is right here: whether functions changed what they were given."""
         names = ", ".join(f"`{name}`" for name in sorted(self.mutators))
         return [f"{names}: {IN_PLACE}"] if names else []
 

@@ -1,1 +1,9 @@
 """The checks of the assignments: one folder an assignment."""
+
+from types import ModuleType
+
+
+def gather(*modules: ModuleType) -> dict:
+    """Return what a folder of checks offers, by name: each check in its modules, `variation` and `remarks`."""
+    found = {name: value for module in modules for name, value in vars(module).items()}
+    return {name: found[name] for name in found if name.startswith("check_") or name in ("variation", "remarks")}

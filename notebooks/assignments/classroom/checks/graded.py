@@ -19,7 +19,7 @@ RULE = (  # as each assignment and each student's page say it
 CORRECT_WITH_RIGHT = f"{CORRECT}, with the right function in place of an earlier one of yours"
 
 
-class Draw(random.Random):
+class Inputs(random.Random):
     """Fresh inputs from one seed. ones: 0 or 1, to let the first of each two sizes be 1, or the second: where `squeeze`
     takes an axis away; in_notebook: whether a student reads what comes of them."""
 
@@ -28,8 +28,8 @@ class Draw(random.Random):
         super().__init__(self._seed)
         self._generator = torch.Generator().manual_seed(self.getrandbits(62))
 
-    def copy(self) -> "Draw":
-        return Draw(self._seed, self._ones, self.in_notebook)
+    def copy(self) -> "Inputs":
+        return Inputs(self._seed, self._ones, self.in_notebook)
 
     def normal(self, *shape):
         """Return normal numbers: as scores they are of order 1, so that no softmax saturates."""
@@ -66,9 +66,9 @@ class Draw(random.Random):
 
 
 def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None, right: dict | None = None):
-    """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
+    """Turn check(student, fresh) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
-    seed: 0 draws the same inputs each time, None fresh ones. The grader calls `check.judge` with its own Draw.
+    seed: 0 draws the same inputs each time, None fresh ones. The grader calls `check.judge` with its own `Inputs`.
     Raises Mistake, or NotImplementedError for what is not attempted; a notebook shows either in four lines at most.
     mistakes: {message: a wrong function or class}, in the place of what students call `of`: the tests hold that one
     of the checks that have it says its message; right: {name: the right function} of what has checks of its own.
@@ -82,7 +82,7 @@ def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None
     def run(student: Student, seed: int | None = 0):
         student.begin_check()
         try:
-            verdict = judge(student, Draw(seed, in_notebook=seed is not None))
+            verdict = judge(student, Inputs(seed, in_notebook=seed is not None))
         except NotImplementedError as error:
             error._render_traceback_ = lambda: [f"{NOT_ATTEMPTED} (NotImplementedError)"]
             raise
@@ -100,7 +100,7 @@ def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None
     return run
 
 
-def _judge(check: Callable, right: dict | None, student: Student, draw: Draw) -> str:
+def _judge(check: Callable, right: dict | None, student: Student, fresh: Inputs) -> str:
     """Judge an answer by one rule: a slip costs the check that names it, and no other.
 
     What is wrong passes if it is right with functions of `right` in place of the student's own, or if it is in every
@@ -114,7 +114,7 @@ def _judge(check: Callable, right: dict | None, student: Student, draw: Draw) ->
     for functions, verdict in attempts:
         try:
             with student.replacing(functions):
-                check(student, draw.copy())
+                check(student, fresh.copy())
             student.helped_check = check.__name__ if functions is right else ""
             return verdict
         except (Mistake, NotImplementedError) as error:
@@ -139,10 +139,10 @@ def make_table(answers: Callable, *example) -> dict[str, Callable]:
 
 
 def make_check(name: str, judge: Callable, case, praise: str, right: dict | None = None) -> Callable:
-    """Return the check of this name, judge(student, draw, case), as `graded`: where one function has many cases."""
+    """Return the check of this name, judge(student, fresh, case), as `graded`: where one function has many cases."""
 
-    def check(student, draw):
-        judge(student, draw, case)
+    def check(student, fresh):
+        judge(student, fresh, case)
 
     check.__name__, check.__doc__ = name, praise
     return graded(check, right=right)

@@ -4,7 +4,7 @@ import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from classroom.checks.graded import Draw
+from classroom.checks.graded import Inputs
 from classroom.grader import submissions
 from classroom.grader.bounds import Enter
 from classroom.grader.fork_server import NotStarted
@@ -17,7 +17,7 @@ from companion.checks.feedback import Mistake
 from companion.verdict_words import CORRECT, NOT_ATTEMPTED
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
-SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has it
+SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Inputs` has it
 # In the last run, each call comes after one with other numbers of the same shapes.
 WAS_RIGHT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
@@ -67,7 +67,7 @@ def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Te
         cell_notes = list(student.notes.values())  # of which some quote another
         first_notes = cell_notes[:MOST_LINES]
         cell_notes = [note for note in cell_notes if not any(quoted in note != quoted for quoted in first_notes)]
-        notes = [*remarks, *student.mutation_warnings(), *cell_notes]
+        notes = [*remarks, *student.warnings(), *cell_notes]
         grade.notes += shorten_list(list(map(shorten, notes)))
 
 
@@ -88,7 +88,7 @@ def _verdict(check: Check, student: Remote, seed: int) -> tuple[float, str]:
                 break
             student.dummies_first = run == RUNS - 1
             input_seed = random.Random(f"{seed} {check.name} {run}").getrandbits(62)
-            praise = max(praise, check.function.judge(student, Draw(input_seed, ones=SIZES_OF_ONE[run])), key=len)
+            praise = max(praise, check.function.judge(student, Inputs(input_seed, ones=SIZES_OF_ONE[run])), key=len)
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:

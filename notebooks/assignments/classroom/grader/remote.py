@@ -178,6 +178,6 @@ class Remote(Student, contextlib.AbstractContextManager):
             case _:
                 raise wire.Broken(wire.UNREADABLE)
         try:
-            return {"value": wire.pack(self.answer(function, args, kwargs, mode), self._tag)}
+            return {"value": wire.pack(self.call_ours(function, args, kwargs, mode), self._tag)}
         except Exception as error:  # ours may refuse odd inputs, as it should
             return {"error": [type(error).__name__, str(error)]}

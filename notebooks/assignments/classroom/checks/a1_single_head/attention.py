@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.answers import add_hint, context_and_weights, usable_weights
-from classroom.checks.graded import Draw, Student, graded, make_table
+from classroom.checks.graded import Inputs, Student, graded, make_table
+from classroom.checks.shared import add_hint, context_and_weights, usable_weights
 from classroom.sources import note_uses
 from companion import mistakes
 from companion.checks.feedback import expect_parts, expect_tensor
@@ -19,11 +19,11 @@ RIGHT_ATTENTION = RIGHT_WEIGHTS | {"attention": lambda query, key, value: attent
 
 
 @graded
-def check_project(student: Student, draw: Draw):
+def check_project(student: Student, fresh: Inputs):
     """each of the three is the inputs times its own matrix."""
     for batch in ((), (2,)):
-        tokens, d_in, d_k, d_v = draw.sizes(4)
-        inputs = draw.normal(*batch, tokens, d_in), *(draw.normal(d_in, size) for size in (d_k, d_k, d_v))
+        tokens, d_in, d_k, d_v = fresh.sizes(4)
+        inputs = fresh.normal(*batch, tokens, d_in), *(fresh.normal(d_in, size) for size in (d_k, d_k, d_v))
         parts = expect_parts(student.call("project", *inputs), PROJECTED, "project")
         for name, projected, right in zip(PROJECTED, parts, project(*inputs)):
             expect_tensor(projected, right, f"{name} of project with inputs {tuple(inputs[0].shape)}")
@@ -43,11 +43,11 @@ SCORE_MISTAKES = make_table(_wrong_scores, *torch.ones(2, 2, 4))
 
 
 @graded(of="scaled_scores", mistakes=SCORE_MISTAKES)
-def check_scores_rows(student: Student, draw: Draw):
+def check_scores_rows(student: Student, fresh: Inputs):
     """row i holds query i's dot products with all keys, whatever their scale."""
-    queries, keys, d_k = draw.sizes(3)
+    queries, keys, d_k = fresh.sizes(3)
     for number in (keys, queries):  # first as many queries as keys, then not
-        query, key = draw.normal(number, d_k), draw.normal(keys, d_k)
+        query, key = fresh.normal(number, d_k), fresh.normal(keys, d_k)
         right, answer = scores(query, key), student.call("scaled_scores", query, key)
         rescaled = {message: _rescale(wrong, right) for message, wrong in _wrong_scores(query, key).items()}
         doing = f"scaled_scores with {number} queries and {keys} keys, brought to the same largest number,"
@@ -61,11 +61,11 @@ def _wrong_scales(query, key):
 
 
 @graded(of="scaled_scores", mistakes=make_table(_wrong_scales, torch.ones(2, 4), torch.ones(3, 4)))
-def check_scores_scale(student: Student, draw: Draw):
+def check_scores_scale(student: Student, fresh: Inputs):
     """the scores are divided by the square root of the head size."""
-    tokens, keys, *head_sizes = draw.sizes(4, low=6, high=12)
+    tokens, keys, *head_sizes = fresh.sizes(4, low=6, high=12)
     for d_k in head_sizes:
-        query, key = draw.normal(tokens, d_k), draw.normal(keys, d_k)
+        query, key = fresh.normal(tokens, d_k), fresh.normal(keys, d_k)
         right, answer = scores(query, key), student.call("scaled_scores", query, key)
         factor, root = _largest(answer) / _largest(right), d_k**0.5
         guess = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: a fixed number?"
@@ -74,10 +74,10 @@ def check_scores_scale(student: Student, draw: Draw):
 
 
 @graded(of="scaled_scores", mistakes=SCORE_MISTAKES)
-def check_scores_batch(student: Student, draw: Draw):
+def check_scores_batch(student: Student, fresh: Inputs):
     """a batch gives one matrix of scores a sentence."""
-    batch, queries, keys, d_k = draw.sizes(4)
-    query, key = draw.normal(batch, queries, d_k), draw.normal(batch, keys, d_k)
+    batch, queries, keys, d_k = fresh.sizes(4)
+    query, key = fresh.normal(batch, queries, d_k), fresh.normal(batch, keys, d_k)
     right = scores(query, key)
     # A wrong scale is charged by its own check: here it must only be the same as without a batch.
     scale = _largest(student.call("scaled_scores", query[0], key[0])) / _largest(right[0])
@@ -115,19 +115,19 @@ BATCH = {mistakes.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
 
 
 @graded(of="softmax_rows", mistakes=make_table(_wrong_softmaxes, torch.eye(2)))
-def check_softmax_rows(student: Student, draw: Draw):
+def check_softmax_rows(student: Student, fresh: Inputs):
     """no weight is negative, and each row sums to 1."""
-    size = draw.sizes(1)[0]
+    size = fresh.sizes(1)[0]
     for rows in (size, size + 2):
-        scores = draw.normal(rows, size)
+        scores = fresh.normal(rows, size)
         weights = student.call("softmax_rows", scores)
         expect_tensor(weights, torch.softmax(scores, -1), f"softmax_rows of {rows} rows", _wrong_softmaxes(scores))
 
 
 @graded(of="softmax_rows", mistakes=LARGE)
-def check_softmax_large(student: Student, draw: Draw):
+def check_softmax_large(student: Student, fresh: Inputs):
     """large scores do no harm: each row's own largest one is subtracted first."""
-    scores, spacing = draw.normal(3, 3), 1e-3  # as floats near 1000 have it, with some room
+    scores, spacing = fresh.normal(3, 3), 1e-3  # as floats near 1000 have it, with some room
     cases = {
         "near 1000": scores + 1_000,
         "near -1000": scores - 1_000,
@@ -141,9 +141,9 @@ def check_softmax_large(student: Student, draw: Draw):
 
 
 @graded(of="softmax_rows", mistakes=BATCH)
-def check_softmax_batch(student: Student, draw: Draw):
+def check_softmax_batch(student: Student, fresh: Inputs):
     """a batch of scores works as well."""
-    scores = draw.normal(*draw.sizes(3))
+    scores = fresh.normal(*fresh.sizes(3))
     weights, doing = student.call("softmax_rows", scores), f"softmax_rows of a batch {tuple(scores.shape)}"
     wrong = mistakes.given_by(BATCH, scores) | _wrong_softmaxes(scores)
     expect_tensor(weights, torch.softmax(scores, -1), doing, wrong)
@@ -172,29 +172,29 @@ MISTAKES = make_table(_wrong_pairs, *torch.ones(3, 2, 4))
 
 
 @graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
-def check_attention_weights(student: Student, draw: Draw):
+def check_attention_weights(student: Student, fresh: Inputs):
     """each query shares its attention among the keys."""
-    keys, d_k, d_v = draw.sizes(3)
-    inputs = draw.inputs(keys, keys, d_k, d_v)
+    keys, d_k, d_v = fresh.sizes(3)
+    inputs = fresh.inputs(keys, keys, d_k, d_v)
     _, weights = context_and_weights(student.call("attention", *inputs), attention(*inputs), "attention")
     _expect_weights(weights, inputs, f"of {keys} queries and keys")
 
 
 @graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
-def check_attention_context(student: Student, draw: Draw):
+def check_attention_context(student: Student, fresh: Inputs):
     """each context vector is the values, mixed by that query's weights."""
-    queries, keys, d_k, d_v = draw.sizes(4)
-    inputs = draw.inputs(queries, keys, d_k, d_v)
+    queries, keys, d_k, d_v = fresh.sizes(4)
+    inputs = fresh.inputs(queries, keys, d_k, d_v)
     context, weights = context_and_weights(student.call("attention", *inputs), attention(*inputs), "attention", False)
     doing = f"the context with {queries} queries, {keys} keys, head size {d_k} and values of {d_v}"
     _expect_context(context, weights, inputs, doing)
 
 
 @graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
-def check_attention_batch(student: Student, draw: Draw):
+def check_attention_batch(student: Student, fresh: Inputs):
     """a batch of sentences, and unequal lengths."""
-    batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)
-    inputs = draw.inputs(queries, keys, d_k, d_v, batch)
+    batch, queries, keys, d_k, d_v = fresh.sizes(5, low=2)
+    inputs = fresh.inputs(queries, keys, d_k, d_v, batch)
     context, weights = context_and_weights(student.call("attention", *inputs), attention(*inputs), "attention", False)
     doing = f"of a batch of {batch}, {queries} queries and {keys} keys"
     _expect_context(context, weights, inputs, f"the context {doing}")

@@ -7,8 +7,8 @@ import random
 import torch
 
 from classroom.checks.a1_single_head.attention import RIGHT_ATTENTION
-from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import Draw, as_replacements, graded
+from classroom.checks.graded import Inputs, as_replacements, graded
+from classroom.checks.shared import context_and_weights
 from classroom.student import Student, agree
 from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
 from utils.attention import attention, project
@@ -35,17 +35,17 @@ def _expect_ids(student: Student, sentence: str, vocabulary: list, kind=""):
 
 
 @graded
-def check_encode_order(student: Student, draw: Draw):
+def check_encode_order(student: Student, fresh: Inputs):
     """each word became its place in the vocabulary, in the order of the sentence."""
-    words = draw.words(8)
-    sentence = " ".join([*draw.choices(words[1:], k=5), words[0], words[0]])
+    words = fresh.words(8)
+    sentence = " ".join([*fresh.choices(words[1:], k=5), words[0], words[0]])
     _expect_ids(student, sentence, [*words, UNKNOWN])
 
 
 @graded
-def check_encode_case(student: Student, draw: Draw):
+def check_encode_case(student: Student, fresh: Inputs):
     """capitals and punctuation marks make no new words."""
-    words = draw.words(8)
+    words = fresh.words(8)
     inside = f"{words[6]}.{words[7]}"
     for sentence, kind in (
         (f"{words[0].capitalize()} {words[1]} {words[2].upper()}", "capitals (.lower() makes all letters small)"),
@@ -56,21 +56,21 @@ def check_encode_case(student: Student, draw: Draw):
 
 
 @graded
-def check_encode_unknown(student: Student, draw: Draw):
+def check_encode_unknown(student: Student, fresh: Inputs):
     """a word that is not in the vocabulary gets the id of <unk>, wherever that stands."""
-    *words, stranger, longer = draw.words(6)
+    *words, stranger, longer = fresh.words(6)
     sentence = f"{words[1]} {stranger} {words[0]} {longer}{words[0]}"
     for index in (len(words), 0):
         _expect_ids(student, sentence, words[:index] + [UNKNOWN] + words[index:])
 
 
 @graded(right=RIGHT_ATTENTION | {"encode": encode})
-def check_sentence_context(student: Student, draw: Draw):
+def check_sentence_context(student: Student, fresh: Inputs):
     """from the words of a sentence to its context vectors, in one function."""
-    familiar, (d_in, d_k, d_v) = draw.words(5), draw.sizes(3, high=6)
-    vocabulary, words = [*familiar, UNKNOWN], [*draw.choices(familiar, k=6), draw.words(1)[0] + "xyz"]
-    matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
-    table, sentence = draw.normal(len(vocabulary), d_in) / 2, " ".join(words)
+    familiar, (d_in, d_k, d_v) = fresh.words(5), fresh.sizes(3, high=6)
+    vocabulary, words = [*familiar, UNKNOWN], [*fresh.choices(familiar, k=6), fresh.words(1)[0] + "xyz"]
+    matrices = fresh.normal(d_in, d_k), fresh.normal(d_in, d_k), fresh.normal(d_in, d_v)
+    table, sentence = fresh.normal(len(vocabulary), d_in) / 2, " ".join(words)
     answer = student.call("sentence_context", sentence, vocabulary, table, *matrices)
     right = _sentence_context(sentence, vocabulary, table, *matrices)
     _, swapped = _sentence_context(sentence, vocabulary, table, *matrices[1::-1], matrices[2])
@@ -85,7 +85,7 @@ def _sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
 
 
 @graded(right=RIGHT_ATTENTION | {"encode": encode, "sentence_context": _sentence_context})
-def check_most_read(student: Student, draw: Draw):
+def check_most_read(student: Student, fresh: Inputs):
     """the word that it reads most, and how much."""
     top = _top_of_the_notebook(*_class_sentence(student.class_seed))
     asked, (_, _, readings) = top["asked"], _readings(*top.values())

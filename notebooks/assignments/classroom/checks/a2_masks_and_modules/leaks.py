@@ -4,8 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from classroom.checks.answers import expect_truth
-from classroom.checks.graded import Draw, Student, make_check
+from classroom.checks.graded import Inputs, Student, make_check
+from classroom.checks.shared import expect_truth
 from companion.checks.feedback import expect
 from companion.mistakes import after_softmax
 from utils.attention import masked_softmax, scores
@@ -24,10 +24,10 @@ class CausalHead(nn.Module):
     weigh(scores, mask): scores to weights; after(context, inputs, training): changes the context at the end.
     """
 
-    def __init__(self, draw, d_in, may=lambda i, j, n, training: j <= i, before=None, weigh=masked_softmax, after=None):
+    def __init__(self, fresh, d_in, may=lambda i, j, *_: j <= i, before=None, weigh=masked_softmax, after=None):
         super().__init__()
         self.sizes = d_in + 1, d_in + 1, d_in + 2  # of query, key and value
-        self.matrix = torch.cat([draw.normal(d_in, size) for size in self.sizes], dim=1) / d_in**0.5
+        self.matrix = torch.cat([fresh.normal(d_in, size) for size in self.sizes], dim=1) / d_in**0.5
         self.may, self.before, self.weigh, self.after = may, before, weigh, after
 
     def forward(self, inputs):
@@ -94,9 +94,9 @@ HIDDEN_LEAKS = {
 }
 
 
-def _make_places(draw: Draw) -> dict[str, dict]:
+def _make_places(fresh: Inputs) -> dict[str, dict]:
     """Return modules that leak at places which nobody can know."""
-    distance, (even, odd) = draw.randint(4, 8), (2 * draw.randint(0, 4) + parity for parity in (0, 1))
+    distance, (even, odd) = fresh.randint(4, 8), (2 * fresh.randint(0, 4) + parity for parity in (0, 1))
 
     def leak_at(position):
         return {"may": lambda i, j, n, training: (j <= i) | ((i == position) & (j == position + 1))}
@@ -114,14 +114,14 @@ def _make_places(draw: Draw) -> dict[str, dict]:
     }
 
 
-def _ask(student: Student, draw: Draw, cases):
+def _ask(student: Student, fresh: Inputs, cases):
     """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
-    d_in, cases = draw.randint(3, 9), cases(draw) if callable(cases) else cases
+    d_in, cases = fresh.randint(3, 9), cases(fresh) if callable(cases) else cases
 
     def verdict(changes):
-        return expect_truth(student.call("leaks_future", CausalHead(draw, d_in, **changes), d_in), "leaks_future")
+        return expect_truth(student.call("leaks_future", CausalHead(fresh, d_in, **changes), d_in), "leaks_future")
 
-    for leaks, name in zip(draw.in_any_order(list(cases.values()), verdict), cases):
+    for leaks, name in zip(fresh.in_any_order(list(cases.values()), verdict), cases):
         wanted = "no output moves when a later input changes, but you say it leaks" if leaks else "a leak is missed"
         expect(leaks != ("honest" in name), f"{wanted}: {name}")
 

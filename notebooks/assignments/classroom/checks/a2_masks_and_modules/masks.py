@@ -5,8 +5,8 @@ import random
 
 import torch
 
-from classroom.checks.answers import FAR, expect_no_finite_score
-from classroom.checks.graded import Draw, Student, as_replacements, graded, make_table
+from classroom.checks.graded import Inputs, Student, as_replacements, graded, make_table
+from classroom.checks.shared import FAR, expect_no_finite_score
 from companion import mistakes
 from companion.checks.feedback import Mistake, expect, expect_mask, expect_tensor
 from companion.mistakes import CAUSAL, given_by, readings, softmax_over
@@ -16,26 +16,26 @@ RIGHT_MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda l
 
 
 @graded(of="causal_mask", mistakes=CAUSAL)
-def check_causal_mask(student: Student, draw: Draw):
+def check_causal_mask(student: Student, fresh: Inputs):
     """each token sees itself and what stands before it."""
-    for n in (draw.randint(3, 9), 1, draw.randint(20, 30)):
+    for n in (fresh.randint(3, 9), 1, fresh.randint(20, 30)):
         wrong_masks = given_by(CAUSAL, n) if n > 1 else {}  # which are alike for one token
         expect_mask(student.call("causal_mask", n), causal_mask(n), f"causal_mask({n})", wrong_masks)
 
 
 @graded
-def check_padding_mask(student: Student, draw: Draw):
+def check_padding_mask(student: Student, fresh: Inputs):
     """the real tokens may be seen, and the padding behind them may not."""
-    n = draw.randint(5, 8)
-    all_kinds = [*draw.sample(range(1, n - 1), 2), n, 0]
-    draw.shuffle(all_kinds)
-    for lengths in (all_kinds, draw.sample(range(1, n), 3), [draw.randint(1, n - 1)]):
+    n = fresh.randint(5, 8)
+    all_kinds = [*fresh.sample(range(1, n - 1), 2), n, 0]
+    fresh.shuffle(all_kinds)
+    for lengths in (all_kinds, fresh.sample(range(1, n), 3), [fresh.randint(1, n - 1)]):
         answer = student.call("padding_mask", lengths, n)
         expect_mask(answer, padding_mask(lengths, n), f"padding_mask({lengths}, {n})")
 
 
 @graded(right=RIGHT_MASKS)
-def check_open_pairs(student: Student, draw: Draw):
+def check_open_pairs(student: Student, fresh: Inputs):
     """the pairs that both masks leave open."""
     lengths = [len(sentence.split()) for sentence in _class_sentences(student.class_seed)]
     n = max(lengths)
@@ -99,51 +99,51 @@ def _expect_masked(student: Student, parts, mask, doing, others=dict):
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
-def check_attention_plain(student: Student, draw: Draw):
+def check_attention_plain(student: Student, fresh: Inputs):
     """without a mask, each query shares its attention among all keys."""
-    tokens, other, d_k, wider = draw.sizes(4, low=4)  # none is the square of another: each wrong scale shows
+    tokens, other, d_k, wider = fresh.sizes(4, low=4)  # none is the square of another: each wrong scale shows
     # Square first: there an exchange raises no error, and can be named.
     for keys, d_v in ((tokens, d_k), (other, wider)):
-        parts, doing = draw.inputs(tokens, keys, d_k, d_v), f"masked_attention of {tokens} queries and {keys} keys"
+        parts, doing = fresh.inputs(tokens, keys, d_k, d_v), f"masked_attention of {tokens} queries and {keys} keys"
         with contextlib.suppress(Mistake):  # which is charged below
-            student.call("masked_attention", *parts, draw.mask(tokens, keys))  # kept from here, it would not fit
+            student.call("masked_attention", *parts, fresh.mask(tokens, keys))  # kept from here, it would not fit
         _expect_masked(student, parts, None, f"{doing} without a mask")
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
-def check_attention_mask(student: Student, draw: Draw):
+def check_attention_mask(student: Student, fresh: Inputs):
     """what may not be seen gets no weight, and the rest of each row sums to 1."""
-    tokens, other, d_k, d_v = draw.sizes(4, low=4)
+    tokens, other, d_k, d_v = fresh.sizes(4, low=4)
     for keys in (tokens, other):
-        parts, mask = draw.inputs(tokens, keys, d_k, d_v), draw.mask(tokens, keys)
+        parts, mask = fresh.inputs(tokens, keys, d_k, d_v), fresh.mask(tokens, keys)
         _expect_masked(student, parts, mask, f"masked_attention of {tokens} queries and {keys} keys with a mask")
-    low = torch.full((tokens, d_k), -FAR), torch.full((keys, d_k), FAR), draw.normal(keys, d_v)
+    low = torch.full((tokens, d_k), -FAR), torch.full((keys, d_k), FAR), fresh.normal(keys, d_v)
     expect_no_finite_score(student.call("masked_attention", *low, mask), mask, low[2])
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
-def check_attention_empty_row(student: Student, draw: Draw):
+def check_attention_empty_row(student: Student, fresh: Inputs):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
-    *sizes, d_k, d_v = draw.sizes(4, low=4)
+    *sizes, d_k, d_v = fresh.sizes(4, low=4)
     for tokens, keys in (sizes, (1, 1)):
-        parts, mask = draw.inputs(tokens, keys, d_k, d_v), draw.mask(tokens, keys)
-        empty = draw.sample(range(tokens), min(2, tokens))
+        parts, mask = fresh.inputs(tokens, keys, d_k, d_v), fresh.mask(tokens, keys)
+        empty = fresh.sample(range(tokens), min(2, tokens))
         mask[empty] = False
         doing = f"masked_attention when queries {' and '.join(map(str, empty))} of {tokens} may attend to nothing"
         _expect_masked(student, parts, mask, doing)
 
 
 @graded
-def check_attention_batch(student: Student, draw: Draw):
+def check_attention_batch(student: Student, fresh: Inputs):
     """a batch gives each sentence what it gets alone, whatever the mask's shape."""
-    size = draw.randint(3, 5)
+    size = fresh.randint(3, 5)
     # All sizes equal first: there a wrong axis raises no error, and can be named.
-    for batch, tokens, d_k, d_v in ([size] * 4, draw.sizes(4)):
-        query, key, value = parts = draw.inputs(tokens, tokens, d_k, d_v, batch)
+    for batch, tokens, d_k, d_v in ([size] * 4, fresh.sizes(4)):
+        query, key, value = parts = fresh.inputs(tokens, tokens, d_k, d_v, batch)
         # A full length would hide nothing.
-        lengths = [0, *(draw.randint(1, max(1, tokens - 1)) for _ in range(batch - 1))]
-        real = padding_mask(draw.sample(lengths, batch), tokens)
-        for mask in (None, draw.mask(tokens, tokens), real, causal_mask(tokens) & real):
+        lengths = [0, *(fresh.randint(1, max(1, tokens - 1)) for _ in range(batch - 1))]
+        real = padding_mask(fresh.sample(lengths, batch), tokens)
+        for mask in (None, fresh.mask(tokens, tokens), real, causal_mask(tokens) & real):
 
             def others(query=query, key=key, value=value, mask=mask):
                 contexts = {mistakes.LAST_AXIS: softmax_over(1)(scores(query, key), mask) @ value}

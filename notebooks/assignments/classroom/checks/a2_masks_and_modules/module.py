@@ -2,15 +2,15 @@
 
 import torch
 
-from classroom.checks import answers
+from classroom.checks import shared
 from classroom.checks.a2_masks_and_modules.masks import RIGHT, wrong_contexts
-from classroom.checks.graded import Draw, Student, graded, make_check
+from classroom.checks.graded import Inputs, Student, graded, make_check
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import CAUSAL, LAST_AXIS, given_by, softmax_over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"
-MATRICES = tuple(answers.MAKERS.values())
+MATRICES = tuple(shared.MAKERS.values())
 MODES = "train", "eval"
 
 
@@ -18,11 +18,11 @@ class KnownHead:
     """A student's module with fresh weights, and inputs of a shape for it. made_by: {layer: its features of these, ""
     for the inputs themselves}; parts: query, key and value."""
 
-    def __init__(self, student: Student, draw: Draw, *shape):
-        d_in, self.d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal: slips show
-        self.module = answers.make_module(student, NAME, d_in, self.d_out)
-        self.inputs = draw.normal(*shape, d_in)
-        layers = answers.load_projections(self.module, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
+    def __init__(self, student: Student, fresh: Inputs, *shape):
+        d_in, self.d_out = fresh.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal: slips show
+        self.module = shared.make_module(student, NAME, d_in, self.d_out)
+        self.inputs = fresh.normal(*shape, d_in)
+        layers = shared.load_projections(self.module, fresh, dict.fromkeys(MATRICES, (d_in, self.d_out)))
         self.made_by = {name: self.inputs @ matrix + bias for name, (matrix, bias) in layers.items()}
         self.parts, self.made_by[""] = [self.made_by[name] for name in MATRICES], self.inputs
 
@@ -38,30 +38,30 @@ class KnownHead:
         masked = {message: attention(*self.parts, mask)[0] for message, mask in masks.items()}
         by_others = {
             message: attention(*parts, past & real)[0]
-            for message, layers in answers.wrong_layers(*answers.MAKERS).items()
+            for message, layers in shared.wrong_layers(*shared.MAKERS).items()
             if (parts := [self.made_by[layer] for layer in layers])[0].shape == parts[1].shape
         }
         return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1]) | by_others
 
 
 @graded
-def check_module_parameters(student: Student, draw: Draw):
+def check_module_parameters(student: Student, fresh: Inputs):
     """three matrices that training finds, each with random numbers of its own."""
-    d_in, d_out = draw.sizes(2)
-    module, twin = (answers.make_module(student, NAME, d_in, d_out) for _ in range(2))
+    d_in, d_out = fresh.sizes(2)
+    module, twin = (shared.make_module(student, NAME, d_in, d_out) for _ in range(2))
     values = module.values()
     parameters = [f"{name}.weight" if f"{name}.weight" in values else name for name in MATRICES]  # of a layer, or bare
-    answers.load_projections(module, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
-    answers.expect_trained(module, parameters, draw.normal(4, d_in))
-    answers.expect_own_numbers(values, twin.values(), parameters)
+    shared.load_projections(module, fresh, dict.fromkeys(MATRICES, (d_in, d_out)))
+    shared.expect_trained(module, parameters, fresh.normal(4, d_in))
+    shared.expect_own_numbers(values, twin.values(), parameters)
 
 
 @graded(right=RIGHT)
-def check_module_last_token(student: Student, draw: Draw):
+def check_module_last_token(student: Student, fresh: Inputs):
     """the last token sees all, and its context is the right mixture of the right values."""
-    for tokens in (draw.randint(4, 9), 1, draw.randint(130, 150)):
-        module = KnownHead(student, draw, tokens)
-        with answers.add_hint("a sentence may have any number of tokens: make the mask for the inputs that come"):
+    for tokens in (fresh.randint(4, 9), 1, fresh.randint(130, 150)):
+        module = KnownHead(student, fresh, tokens)
+        with shared.add_hint("a sentence may have any number of tokens: make the mask for the inputs that come"):
             context = module.context(module.inputs)
 
         def mistakes(module=module, tokens=tokens):
@@ -71,9 +71,9 @@ def check_module_last_token(student: Student, draw: Draw):
         expect_tensor(context[-1:], attention(*module.parts)[0][-1:], doing, mistakes)
 
 
-def _check_causal(student: Student, draw: Draw, mode):
-    tokens = draw.randint(4, 20)
-    module = KnownHead(student, draw, tokens)
+def _check_causal(student: Student, fresh: Inputs, mode):
+    tokens = fresh.randint(4, 20)
+    module = KnownHead(student, fresh, tokens)
     getattr(module.module, mode)()
     module.context(module.inputs[:2])  # a mask that is kept from here would not fit
     context, right = module.context(module.inputs), attention(*module.parts, causal_mask(tokens))[0]
@@ -87,10 +87,10 @@ check_module_eval = make_check("check_module_eval", _check_causal, "eval", EVAL_
 
 
 @graded(right=RIGHT)
-def check_module_batch(student: Student, draw: Draw):
+def check_module_batch(student: Student, fresh: Inputs):
     """a batch gives each sentence the context that it gets alone."""
-    batch, tokens = draw.sizes(2)
-    module = KnownHead(student, draw, batch, tokens)
+    batch, tokens = fresh.sizes(2)
+    module = KnownHead(student, fresh, batch, tokens)
     (query, key, value), past = module.parts, causal_mask(tokens)
 
     def mistakes():
@@ -103,12 +103,12 @@ def check_module_batch(student: Student, draw: Draw):
 
 
 @graded(right=RIGHT)
-def check_module_lengths(student: Student, draw: Draw):
+def check_module_lengths(student: Student, fresh: Inputs):
     """with lengths, no token reads padding."""
-    batch, tokens = draw.sample(range(4, 10), 2)
-    module = KnownHead(student, draw, batch, tokens)
-    lengths = [tokens, 0, *(draw.randint(1, tokens - 2) for _ in range(batch - 2))]
-    draw.shuffle(lengths)
+    batch, tokens = fresh.sample(range(4, 10), 2)
+    module = KnownHead(student, fresh, batch, tokens)
+    lengths = [tokens, 0, *(fresh.randint(1, tokens - 2) for _ in range(batch - 2))]
+    fresh.shuffle(lengths)
     past, real = causal_mask(tokens), padding_mask(lengths, tokens)
     others = {
         "the lengths have no effect": past.expand(batch, -1, -1),

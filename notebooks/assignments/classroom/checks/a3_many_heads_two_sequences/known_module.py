@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.answers import load_projections, make_module, usable_weights, wrong_layers
-from classroom.checks.graded import Draw, Student
+from classroom.checks.graded import Inputs, Student
+from classroom.checks.shared import load_projections, make_module, usable_weights, wrong_layers
 from companion import mistakes
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
 from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, softmax_over
@@ -58,11 +58,11 @@ class KnownModule:
     """A student's module with fresh weights. plain_output: W_output hands on what it gets, so that only what stands
     before it counts; any_order: whether the weights may come first."""
 
-    def __init__(self, student: Student, draw: Draw, num_heads, head_dim, plain_output=False, any_order=True):
+    def __init__(self, student: Student, fresh: Inputs, num_heads, head_dim, plain_output=False, any_order=True):
         self.num_heads, self.head_dim, self.d_model = num_heads, head_dim, num_heads * head_dim
         self.any_order = any_order
         self.student_module = make_module(student, MODULE, self.d_model, num_heads)
-        self.layers = load_projections(self.student_module, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
+        self.layers = load_projections(self.student_module, fresh, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
         self.layers[""] = torch.eye(self.d_model), torch.zeros(self.d_model)  # what no layer makes
         if plain_output:
             self.hand_on("W_output")

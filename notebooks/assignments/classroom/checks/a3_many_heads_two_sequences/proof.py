@@ -4,27 +4,27 @@ import torch
 from torch import nn
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, LAYERS, MODULE, WEIGHTS, Right
-from classroom.checks.answers import load_projections, make_module
-from classroom.checks.graded import Draw, Student, graded
+from classroom.checks.graded import Inputs, Student, graded
+from classroom.checks.shared import load_projections, make_module
 from classroom.sources import note_uses
 from companion.checks.feedback import Mistake, close, expect, expect_kind, expect_tensor
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
 
 
-def _copy_weights(student: Student, draw: Draw):
+def _copy_weights(student: Student, fresh: Inputs):
     """Return ours as {layer: (matrix (in, out), bias)}, the values of PyTorch's before and after the copy, and the
     names of those that change when ours get others later."""
-    num_heads, head_dim = draw.sizes(2, low=2, high=5)
+    num_heads, head_dim = fresh.sizes(2, low=2, high=5)
     size = num_heads * head_dim
     ours = make_module(student, MODULE, size, num_heads)
-    layers = load_projections(ours, draw, dict.fromkeys(LAYERS, (size, size)))
+    layers = load_projections(ours, fresh, dict.fromkeys(LAYERS, (size, size)))
     theirs = student.make("torch.nn.MultiheadAttention", size, num_heads, batch_first=True)
-    theirs.load({name: draw.normal(*value.shape) for name, value in theirs.values().items()})
+    theirs.load({name: fresh.normal(*value.shape) for name, value in theirs.values().items()})
     before = theirs.values()
     student.call("copy_weights_to_torch", ours, theirs)
     after = theirs.values()
-    load_projections(ours, draw, dict.fromkeys(LAYERS, (size, size)))
+    load_projections(ours, fresh, dict.fromkeys(LAYERS, (size, size)))
     shared = [name for name, value in theirs.values().items() if name in after and not close(value, after[name])]
     return layers, before, after, shared
 
@@ -36,9 +36,9 @@ def _expect_copied(before, after, shared, name, right, mistakes=None):
 
 
 @graded
-def check_copy_in(student: Student, draw: Draw):
+def check_copy_in(student: Student, fresh: Inputs):
     """query, key and value stand in in_proj_weight and in_proj_bias, in this order."""
-    layers, *copied = _copy_weights(student, draw)
+    layers, *copied = _copy_weights(student, fresh)
     matrices, biases = zip(*(layers[name] for name in LAYERS[:3]))
     weights = [matrix.T for matrix in matrices]  # PyTorch's layers keep (out, in)
     turned = {"the weights are transposed; both modules keep (out, in)": torch.cat(matrices)}
@@ -47,9 +47,9 @@ def check_copy_in(student: Student, draw: Draw):
 
 
 @graded
-def check_copy_out(student: Student, draw: Draw):
+def check_copy_out(student: Student, fresh: Inputs):
     """W_output is out_proj."""
-    layers, *copied = _copy_weights(student, draw)
+    layers, *copied = _copy_weights(student, fresh)
     matrix, bias = layers["W_output"]
     turned = {"out_proj.weight is transposed; both modules keep (out, in)": matrix}
     _expect_copied(*copied, "out_proj.weight", matrix.T, turned)
@@ -100,51 +100,51 @@ CALLS = {
 }
 
 
-def _make_pairs(draw: Draw):
+def _make_pairs(fresh: Inputs):
     """Yield six times a right module of ours, PyTorch's with the same weights but what is spoilt, and two sequences.
 
     Spoilt are outputs alone, by some 10 or -10, or the order of the heads, and so their weights, but no output.
     """
-    for spoil in draw.sample([0, 0, 10, -10, "heads", "heads"], 6):
-        num_heads, head_dim, batch = draw.sample(range(2, 5), 3)
-        tokens, others = draw.sample(range(5, 9), 2)  # under a mask, fewer would leave a query nothing to choose from
+    for spoil in fresh.sample([0, 0, 10, -10, "heads", "heads"], 6):
+        num_heads, head_dim, batch = fresh.sample(range(2, 5), 3)
+        tokens, others = fresh.sample(range(5, 9), 2)  # under a mask, fewer would leave a query nothing to choose from
         size = num_heads * head_dim
         with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
             ours, theirs = Right(size, num_heads), nn.MultiheadAttention(size, num_heads, batch_first=True)
-        weights, biases = draw.normal(4, size, size) / size**0.5, draw.normal(4, size)
+        weights, biases = fresh.normal(4, size, size) / size**0.5, fresh.normal(4, size)
         ours.load_state_dict(dict(zip(WEIGHTS, weights)) | dict(zip(BIASES, biases)))
         if spoil == "heads":
             order = torch.arange(size).view(num_heads, head_dim).roll(1, 0).flatten()
             weights[:3], biases[:3], weights[3] = weights[:3, order], biases[:3, order], weights[3][:, order]
         elif spoil:
-            weights[3] += draw.normal(size, size) / 2
+            weights[3] += fresh.normal(size, size) / 2
             biases[3] += spoil
         joined = {"in_proj_weight": weights[:3].flatten(0, 1), "in_proj_bias": biases[:3].flatten()}
         theirs.load_state_dict(joined | {"out_proj.weight": weights[3], "out_proj.bias": biases[3]})
-        yield ours, theirs, draw.normal(batch, tokens, size), draw.normal(batch, others, size)
+        yield ours, theirs, fresh.normal(batch, tokens, size), fresh.normal(batch, others, size)
 
 
 @graded(of="largest_difference", mistakes=COMPARISONS)
-def check_difference(student: Student, draw: Draw):
+def check_difference(student: Student, fresh: Inputs):
     """what differs in the outputs shows, and so does what differs in one head's weights."""
-    _expect_differences(student, [(*pair[:3], None, None) for pair in _make_pairs(draw)], COMPARISONS)
+    _expect_differences(student, [(*pair[:3], None, None) for pair in _make_pairs(fresh)], COMPARISONS)
 
 
 @graded(of="largest_difference", mistakes=FORGOTTEN)
-def check_difference_cross(student: Student, draw: Draw):
+def check_difference_cross(student: Student, fresh: Inputs):
     """two sequences go the same way into both modules."""
-    _expect_differences(student, [(*pair, None) for pair in _make_pairs(draw)], FORGOTTEN, charged=COMPARISONS)
+    _expect_differences(student, [(*pair, None) for pair in _make_pairs(fresh)], FORGOTTEN, charged=COMPARISONS)
 
 
 @graded(of="largest_difference", mistakes=CALLS)
-def check_difference_mask(student: Student, draw: Draw):
+def check_difference_mask(student: Student, fresh: Inputs):
     """one mask, and each module gets it in its own meaning of True."""
     trials = []
-    for ours, theirs, inputs, _ in _make_pairs(draw):
+    for ours, theirs, inputs, _ in _make_pairs(fresh):
         # Of one length: an answer that forgets the other sequence sees no error.
-        others, itself = draw.normal(*inputs.shape) if len(trials) % 2 else None, torch.eye(inputs.shape[1]) == 1
+        others, itself = fresh.normal(*inputs.shape) if len(trials) % 2 else None, torch.eye(inputs.shape[1]) == 1
         # Each query may see its own place and not the one before: the opposite mask has no empty row, either.
-        mask = (itself | (draw.normal(*itself.shape) > 0)) & ~itself.roll(1, 0)
+        mask = (itself | (fresh.normal(*itself.shape) > 0)) & ~itself.roll(1, 0)
         trials.append((ours, theirs, inputs, others, mask))
     _expect_differences(student, trials, CALLS, COMPARISONS | FORGOTTEN)
 

@@ -5,8 +5,8 @@ import random
 
 import torch
 
-from classroom.checks.answers import FAR, expect_no_finite_score, usable_weights
-from classroom.checks.graded import Draw, as_replacements, graded
+from classroom.checks.graded import Inputs, as_replacements, graded
+from classroom.checks.shared import FAR, expect_no_finite_score, usable_weights
 from classroom.student import MissingName, Student, StudentError, agree
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.mistakes import IGNORED, INVERTED, MASKED, given_by, mask_ignored, mask_inverted
@@ -20,18 +20,18 @@ WRONG_ROWS = {fault: steps["weigh"] for fault, steps in ROWS.items() if "weigh" 
 WRONG_CLASSES = make_classes(make_steps("weigh", WRONG_WEIGHTS))
 
 
-def _make_sequences(student: Student, draw: Draw):
+def _make_sequences(student: Student, fresh: Inputs):
     """Yield modules with two sequences, first of equal lengths, and then not: (module, asking, answering)."""
-    num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
+    num_heads, head_dim, batch, queries, keys = fresh.sizes(5, low=2, high=8)
     for number in (queries, keys):
-        module = KnownModule(student, draw, num_heads, head_dim, plain_output=True)
-        yield module, draw.normal(batch, queries, module.d_model), draw.normal(batch, number, module.d_model)
+        module = KnownModule(student, fresh, num_heads, head_dim, plain_output=True)
+        yield module, fresh.normal(batch, queries, module.d_model), fresh.normal(batch, number, module.d_model)
 
 
 @graded(right=HEADS)
-def check_cross_weights(student: Student, draw: Draw):
+def check_cross_weights(student: Student, fresh: Inputs):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
-    for module, asking, answering in _make_sequences(student, draw):
+    for module, asking, answering in _make_sequences(student, fresh):
         alone, (_, weights), again = module(asking), module(asking, answering), module(asking)
         expect(agree(alone, again), f"with one sequence, {BETWEEN_CALLS.format('two')}")
         if module.find_faults(weights, asking, answering) is None:
@@ -44,20 +44,20 @@ def check_cross_weights(student: Student, draw: Draw):
 
 
 @graded(right=HEADS)
-def check_cross_values(student: Student, draw: Draw):
+def check_cross_values(student: Student, fresh: Inputs):
     """what is handed over comes from the sequence that answers."""
-    for module, asking, answering in _make_sequences(student, draw):
+    for module, asking, answering in _make_sequences(student, fresh):
         module.expect_values(asking, answering)
 
 
 @graded(of=MODULE, mistakes=WRONG_CLASSES, right=HEADS)
-def check_mask(student: Student, draw: Draw):
+def check_mask(student: Student, fresh: Inputs):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
-    sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
-    mask = draw.mask(tokens, tokens)
-    _expect_masked(student, draw, (*sizes[:2], tokens), mask)  # as many rows as sentences
-    _expect_masked(student, draw, sizes, mask)
-    module = KnownModule(student, draw, *sizes[:2], plain_output=True)
+    sizes, tokens = fresh.sizes(3, low=2, high=5), fresh.randint(6, 8)
+    mask = fresh.mask(tokens, tokens)
+    _expect_masked(student, fresh, (*sizes[:2], tokens), mask)  # as many rows as sentences
+    _expect_masked(student, fresh, sizes, mask)
+    module = KnownModule(student, fresh, *sizes[:2], plain_output=True)
     module.hand_on("W_query", -FAR)
     module.hand_on("W_key", FAR)
     inputs = torch.ones(sizes[2], tokens, module.d_model)
@@ -65,41 +65,41 @@ def check_mask(student: Student, draw: Draw):
     if isinstance(weights, torch.Tensor) and weights.ndim == 4:
         expect_no_finite_score(weights[0, 0], mask, torch.eye(tokens))
     expect(agree(free, again), f"without a mask, {BETWEEN_CALLS.format('one')}")
-    _expect_masked_across(student, draw, sizes)
+    _expect_masked_across(student, fresh, sizes)
 
 
 @graded(right=HEADS)
-def check_mask_batch(student: Student, draw: Draw):
+def check_mask_batch(student: Student, fresh: Inputs):
     """a mask (batch, queries, keys) gives each sentence its own."""
-    tokens = draw.randint(6, 8)
-    num_heads, head_dim, batch = draw.sizes(3, low=2, high=5)
+    tokens = fresh.randint(6, 8)
+    num_heads, head_dim, batch = fresh.sizes(3, low=2, high=5)
     for sentences in (num_heads, batch):  # first as many sentences as heads: a mask without an axis for them fits, too
-        _expect_masked(student, draw, (num_heads, head_dim, sentences), draw.mask(sentences, tokens, tokens))
-    _expect_masked_across(student, draw, (num_heads, head_dim, batch), batch)
+        _expect_masked(student, fresh, (num_heads, head_dim, sentences), fresh.mask(sentences, tokens, tokens))
+    _expect_masked_across(student, fresh, (num_heads, head_dim, batch), batch)
 
 
 @graded(of=MODULE, mistakes=WRONG_CLASSES, right=HEADS)
-def check_mask_empty(student: Student, draw: Draw):
+def check_mask_empty(student: Student, fresh: Inputs):
     """a query that may attend to nothing gets zeros, and no nan."""
-    num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
+    num_heads, head_dim, batch, tokens = fresh.sizes(4, low=2, high=7)
     mask = torch.ones(tokens, tokens, dtype=torch.bool)
-    mask[draw.randrange(tokens)] = False
-    _expect_masked(student, draw, (num_heads, head_dim, batch), mask)
+    mask[fresh.randrange(tokens)] = False
+    _expect_masked(student, fresh, (num_heads, head_dim, batch), mask)
 
 
-def _expect_masked_across(student: Student, draw: Draw, sizes, *batch):
+def _expect_masked_across(student: Student, fresh: Inputs, sizes, *batch):
     """Judge masks of two sequences; batch: the sentences that have one each."""
-    fewer, more = draw.randint(3, 5), draw.randint(6, 8)
+    fewer, more = fresh.randint(3, 5), fresh.randint(6, 8)
     for queries, keys in ((fewer, more), (more, fewer)):
-        _expect_masked(student, draw, sizes, draw.mask(*batch, queries, keys), across="with two sequences, ")
+        _expect_masked(student, fresh, sizes, fresh.mask(*batch, queries, keys), across="with two sequences, ")
 
 
-def _expect_masked(student: Student, draw: Draw, sizes: tuple, mask, across=""):
+def _expect_masked(student: Student, fresh: Inputs, sizes: tuple, mask, across=""):
     """Judge masked weights by the same module's weights without a mask, and the output by the masked weights. across:
     begins the messages, if there are two sequences."""
     num_heads, head_dim, batch = sizes
-    module = KnownModule(student, draw, num_heads, head_dim, plain_output=True)
-    inputs = [draw.normal(batch, tokens, module.d_model) for tokens in mask.shape[-2 if across else -1 :]]
+    module = KnownModule(student, fresh, num_heads, head_dim, plain_output=True)
+    inputs = [fresh.normal(batch, tokens, module.d_model) for tokens in mask.shape[-2 if across else -1 :]]
     if across and not _weights_fit(module, *inputs):
         return
     raw_scores, explained = _read_without_mask(module, *inputs)
@@ -142,7 +142,7 @@ def _read_without_mask(module, *inputs):
 
 
 @graded(right=HEADS)
-def check_read_by_heads(student: Student, draw: Draw):
+def check_read_by_heads(student: Student, fresh: Inputs):
     """what the word reads most, head by head."""
     asking, answering, asked, seed = _class_sentences(student.class_seed)
     asking, answering = asking.split(), answering.split()

@@ -6,8 +6,8 @@ import torch
 
 from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, cases_of_class
 from classroom.checks.a4_bug_hunt.verdicts import FAULTS
-from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import Draw, Student, make_check
+from classroom.checks.graded import Inputs, Student, make_check
+from classroom.checks.shared import context_and_weights
 from classroom.sources import code_of, note_uses
 from companion.checks.feedback import close, expect, expect_kind, expect_tensor
 from companion.mistakes import attention_of
@@ -25,10 +25,10 @@ def _ask_cause(student: Student, number: int) -> str:
     return answer
 
 
-def _check_causes(student: Student, draw: Draw, numbers: range):
+def _check_causes(student: Student, fresh: Inputs, numbers: range):
     cases = cases_of_class(student.class_seed)
     answers = {number: _ask_cause(student, number) for number in numbers}
-    if draw.in_notebook:  # from a check that told more, a loop would get all causes
+    if fresh.in_notebook:  # from a check that told more, a loop would get all causes
         return
     wrong = [number for number in numbers if answers[number] != cases[number].cause]
     signs = {number: FAULTS.get(cases[number].breaks, INTACT) for number in wrong}
@@ -36,10 +36,10 @@ def _check_causes(student: Student, draw: Draw, numbers: range):
     expect(not wrong, "; ".join(hints))
 
 
-def _check_repair(student: Student, draw: Draw, number: int):
+def _check_repair(student: Student, fresh: Inputs, number: int):
     """Compare a repair with ours where each fault shows, and name the fault that it still, or newly, has."""
     name = f"repaired_{number}"
-    for situation, inputs in situations(draw).items():
+    for situation, inputs in situations(fresh).items():
         right = attention_of()(*inputs)
         answer = context_and_weights(student.call(name, *inputs), right, name)
         for part, part_name in enumerate(("context", "tensor of weights")):
@@ -47,15 +47,15 @@ def _check_repair(student: Student, draw: Draw, number: int):
             expect_tensor(answer[part], right[part], f"the {part_name} of {name} with {situation}", mistakes)
 
 
-def situations(draw: Draw) -> dict[str, tuple]:
+def situations(fresh: Inputs) -> dict[str, tuple]:
     """Return {in words: (query, key, value, num_heads, mask)}."""
-    queries, keys, head_dim, value_dim = draw.sizes(4, low=4, high=7)  # none is d_model or the square of another
-    num_heads, batch = draw.randint(2, 3), min(2, *draw.sizes(1))
+    queries, keys, head_dim, value_dim = fresh.sizes(4, low=4, high=7)  # none is d_model or the square of another
+    num_heads, batch = fresh.randint(2, 3), min(2, *fresh.sizes(1))
 
     def features(queries, head_dim, value_dim):
-        return *draw.inputs(queries, keys, num_heads * head_dim, num_heads * value_dim, batch), num_heads
+        return *fresh.inputs(queries, keys, num_heads * head_dim, num_heads * value_dim, batch), num_heads
 
-    some = draw.mask(batch, num_heads, queries, keys)
+    some = fresh.mask(batch, num_heads, queries, keys)
     empty = some[0, 0].clone()
     empty[0] = False
     return {
@@ -63,26 +63,26 @@ def situations(draw: Draw) -> dict[str, tuple]:
         f"{queries} queries and {keys} keys": (*features(queries, head_dim, value_dim), None),
         "a mask": (*features(queries, value_dim, head_dim), some),  # another head_dim: no fixed number is its root
         "a query that may see nothing": (*features(queries, value_dim, head_dim), empty),
-        "scores of several hundred": _large_inputs(draw, queries, keys),  # a mask that is kept from above fits here
-        "scores of several hundred, and a mask": _large_inputs(draw, queries, keys, hidden=True),
+        "scores of several hundred": _large_inputs(fresh, queries, keys),  # a mask that is kept from above fits here
+        "scores of several hundred, and a mask": _large_inputs(fresh, queries, keys, hidden=True),
         "one query that may not see the one key": (
-            *draw.inputs(1, 1, num_heads * head_dim, num_heads * value_dim, batch),
+            *fresh.inputs(1, 1, num_heads * head_dim, num_heads * value_dim, batch),
             *(num_heads, torch.zeros(1, 1, dtype=torch.bool)),
         ),
     }
 
 
-def _large_inputs(draw: Draw, queries, keys, hidden=False):
+def _large_inputs(fresh: Inputs, queries, keys, hidden=False):
     """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers. hidden: the scores
     of the first key are twice as large, and a mask hides it."""
-    query, key = draw.normal(2, queries, 8).round(), draw.normal(2, keys, 8).round()
+    query, key = fresh.normal(2, queries, 8).round(), fresh.normal(2, keys, 8).round()
     query[:, ::2, ::4], query[:, 1::2, ::4], key[..., ::4] = 20.0, -20.0, 20.0
     mask = None
     if hidden:
         key[:, 0, ::4] = 40.0
         mask = torch.ones(queries, keys, dtype=torch.bool)
         mask[:, 0] = False
-    return query, key, draw.normal(2, keys, 8), 2, mask
+    return query, key, fresh.normal(2, keys, 8), 2, mask
 
 
 def _mistakes(name: str, inputs: tuple, right: tuple, part: int) -> dict:

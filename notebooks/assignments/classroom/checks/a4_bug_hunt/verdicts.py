@@ -3,8 +3,8 @@
 import torch
 
 from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, RIGHT, WRONG, by_fault, hopeless
-from classroom.checks.answers import expect_truth
-from classroom.checks.graded import Draw, graded, make_check
+from classroom.checks.graded import Inputs, graded, make_check
+from classroom.checks.shared import expect_truth
 from classroom.student import Student, StudentError
 from companion.checks.feedback import Mistake, expect
 from utils import shapes
@@ -36,14 +36,14 @@ WITH_MASKS = by_fault(case for case in WRONG if case.cause in (LATE, "mask inver
 RIGHT_ONES = list(by_fault(RIGHT).items())
 
 
-def _judge_test(student: Student, draw: Draw, promise: str):
+def _judge_test(student: Student, fresh: Inputs, promise: str):
     """Run a student's test on attentions that break its promise, on right ones, and on some with another fault."""
     name, broken = TESTS[promise], BROKEN[promise]
     if promise == "hidden":  # what masks too late keeps the hidden keys in the sum of each row
         broken = broken | by_fault(case for case in WRONG if case.cause == LATE)
     others = WITH_MASKS if promise == "scale" else BROKEN["scale"]  # these keep every promise but that of the scale
     cases = [*2 * RIGHT_ONES, *broken.items(), *others.items()]
-    stops = _run_test(student, draw, name, cases)
+    stops = _run_test(student, fresh, name, cases)
     expect(any(stops), f"{name} lets all attentions pass that it meets here, right and wrong: {ADVICE[promise]}")
     expect(not all(stops), f"{name} stops at every attention, right or wrong: {stops[0]}; {LINE}")
     for (fault, _), stop in zip(cases, stops):
@@ -56,7 +56,7 @@ def _judge_test(student: Student, draw: Draw, promise: str):
             expect(not stop, f"{name} stops at an attention {fault}: {stop}; {LINE}")
 
 
-def _run_test(student: Student, draw: Draw, name: str, cases: list) -> list:
+def _run_test(student: Student, fresh: Inputs, name: str, cases: list) -> list:
     """Return for each case the error that a student's test stops with, None if it lets the attention pass."""
 
     def find_stop(case):
@@ -67,47 +67,47 @@ def _run_test(student: Student, draw: Draw, name: str, cases: list) -> list:
         expect(answer is not False, f"{name} returns False: a test stops, with `assert`, and returns nothing")
         return None
 
-    return draw.in_any_order(cases, find_stop)
+    return fresh.in_any_order(cases, find_stop)
 
 
-def _judge_verdicts(student: Student, draw: Draw, promise: str):
+def _judge_verdicts(student: Student, fresh: Inputs, promise: str):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones.
 
     What it says to right ones, and what the promise's own test lets pass unless that is all, other checks charge.
     """
     right, broken = 2 * RIGHT_ONES, list(BROKEN[promise].items())
-    verdicts, doing = _ask_without_alarms(student, draw, right, broken)
+    verdicts, doing = _ask_without_alarms(student, fresh, right, broken)
     on_right_ones, *others = dict.fromkeys(verdicts[: len(right)])
     hits = [verdict != on_right_ones for verdict in verdicts[len(right) :]]
     if others or not any(hits):
         _expect_verdicts(verdicts, right, broken, ADVICE[promise], doing)
     if not all(hits):
         counts = TESTS[promise] not in doing
-        stops = _run_test(student, draw, TESTS[promise], broken) if counts else broken
+        stops = _run_test(student, fresh, TESTS[promise], broken) if counts else broken
         for (fault, _), hit, stop in zip(broken, hits, stops):
             expect(hit or not stop, f"{doing} says {on_right_ones} to an attention {fault}: {ADVICE[promise]}")
 
 
-def _ask_without_alarms(student: Student, draw: Draw, right: list, wrong: list) -> tuple[list, str]:
+def _ask_without_alarms(student: Student, fresh: Inputs, right: list, wrong: list) -> tuple[list, str]:
     """Return for each case what is_right says, and who says it. A test that stops at a right attention, or is not there
     yet, is charged by its own check: here it does nothing meanwhile, and is_right must do with the others."""
-    verdicts = _ask_is_right(student, draw, right + wrong)
-    alarms = [] if verdicts[: len(right)] == [True] * len(right) else _find_alarms(student, draw)
+    verdicts = _ask_is_right(student, fresh, right + wrong)
+    alarms = [] if verdicts[: len(right)] == [True] * len(right) else _find_alarms(student, fresh)
     if alarms:
         with student.replacing(dict.fromkeys(alarms, lambda attention: None)):
-            verdicts = _ask_is_right(student, draw, right + wrong)
+            verdicts = _ask_is_right(student, fresh, right + wrong)
     for verdict in verdicts:
         if isinstance(verdict, Exception):
             raise verdict
     return verdicts, f"{' and '.join(alarms)} not counted, is_right" if alarms else "is_right"
 
 
-def _find_alarms(student: Student, draw: Draw) -> list[str]:
+def _find_alarms(student: Student, fresh: Inputs) -> list[str]:
     """Return the names of the tests that stop at a right attention, or are not there yet."""
     names = []
     for name in TESTS.values():
         try:
-            stops = _run_test(student, draw, name, RIGHT_ONES)
+            stops = _run_test(student, fresh, name, RIGHT_ONES)
         except (Mistake, NotImplementedError):
             stops = [name]
         names += [name] * any(stops)
@@ -115,10 +115,10 @@ def _find_alarms(student: Student, draw: Draw) -> list[str]:
 
 
 @graded
-def check_cries_no_wolf(student: Student, draw: Draw):
+def check_cries_no_wolf(student: Student, fresh: Inputs):
     """is_right says True to three right ones that it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
-    verdicts, doing = _ask_without_alarms(student, draw, right, wrong)
+    verdicts, doing = _ask_without_alarms(student, fresh, right, wrong)
     for verdict in verdicts:
         expect_truth(verdict, "is_right")
     _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it", doing)
@@ -134,7 +134,7 @@ def _expect_verdicts(verdicts: list, right: list, wrong: list, advice: str, doin
         expect(not verdict, f"{doing} says True to an attention {fault}: {advice}")
 
 
-def _ask_is_right(student: Student, draw: Draw, cases: list) -> list:
+def _ask_is_right(student: Student, fresh: Inputs, cases: list) -> list:
     """Return for each case what is_right says, or the error that comes in place of a verdict."""
 
     def give_verdict(case):
@@ -148,7 +148,7 @@ def _ask_is_right(student: Student, draw: Draw, cases: list) -> list:
         except (Mistake, NotImplementedError) as error:
             return error
 
-    return draw.in_any_order(cases, give_verdict)
+    return fresh.in_any_order(cases, give_verdict)
 
 
 def seal(inner):

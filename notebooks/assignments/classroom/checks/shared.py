@@ -6,7 +6,7 @@ import itertools
 
 import torch
 
-from classroom.checks.graded import Draw
+from classroom.checks.graded import Inputs
 from classroom.student import Student, StudentError, StudentObject, agree
 from companion.checks.feedback import Mistake, close, expect, expect_kind, expect_parts
 from companion.mistakes import EVEN
@@ -105,23 +105,23 @@ def wrong_layers(*parts: str) -> dict[str, tuple]:
     return {message: layers for message, layers in table.items() if message}
 
 
-def load_projections(module: StudentObject, draw: Draw, sizes: dict) -> dict[str, tuple]:
+def load_projections(module: StudentObject, fresh: Inputs, sizes: dict) -> dict[str, tuple]:
     """Put fresh weights into a student's module and return them: {name: (matrix, bias)}. sizes: {name: (d_in, d_out)}.
 
     Each name may be an nn.Linear, with a bias or without, or a bare parameter (d_in, d_out). Each matrix is returned as
     (d_in, d_out) for X @ W, a missing bias as zeros. Raises Mistake for a name that is missing or has another shape.
     """
-    present, fresh, matrices = module.values(), {}, {}
+    present, loaded, matrices = module.values(), {}, {}
     for name, (d_in, d_out) in sizes.items():
-        matrix, bias = draw.normal(d_in, d_out) / d_in**0.5, torch.zeros(d_out)
+        matrix, bias = fresh.normal(d_in, d_out) / d_in**0.5, torch.zeros(d_out)
         linear = f"{name}.weight" in present
         expect(linear or name in present, f"the module has no parameter named {name}: {HOW}")
         parameter, wanted = (f"{name}.weight", matrix.T) if linear else (name, matrix)
         shape = tuple(present[parameter].shape)
         expect(shape == tuple(wanted.shape), f"{parameter} has shape {shape}, but {tuple(wanted.shape)} was expected")
-        fresh[parameter] = wanted
+        loaded[parameter] = wanted
         if f"{name}.bias" in present:
-            fresh[f"{name}.bias"] = bias = draw.normal(d_out)
+            loaded[f"{name}.bias"] = bias = fresh.normal(d_out)
         matrices[name] = matrix, bias
-    module.load(fresh)
+    module.load(loaded)
     return matrices
