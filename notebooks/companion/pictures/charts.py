@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from companion.pictures.palette import EDGE, FAINT, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
-from companion.pictures.picture import HALO, Picture, canvas, chosen, panels, styled
+from companion.pictures.picture import HALO, WIDE, Picture, canvas, chosen, panels, styled
 from companion.pictures.words import three_digits
 
 # What tells curves of one color apart; a dotted line is a level to compare with.
@@ -32,19 +32,18 @@ class Backdrop:
 
 
 @styled
-def curves(x, series, roles, x_name, y_name, caption=None, wide=6.2, **backdrop):
+def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     """Draw one curve for each series over the same x, with a stroke of its own and its name at its end.
 
     x: numbers, or names that stand in even steps; series: {name: numbers}, as many as x; roles: one name of `ROLES` for
-    each series, in the same order, "input" for ink; wide: as in `bars`; backdrop: as in `Backdrop`, such as
-    rule={"chance": 50}.
+    each series, in the same order, "input" for ink; backdrop: as in `Backdrop`, such as rule={"chance": 50}.
     Raises ValueError if their numbers differ, or for more series than there are markers.
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
     names = [place for place in x if isinstance(place, str)]
     backdrop, x = chosen(Backdrop, backdrop), [float(number) for number in (range(len(names)) if names else x)]
-    figure, axes = canvas(wide, 3.3)
+    figure, axes = canvas(WIDE, 3.3)
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
@@ -109,16 +108,16 @@ def _name_ends(axes, ends):
 
 
 @styled
-def bars(numbers, x_name, colors=None, rule=None, caption=None, wide=6.2):
+def bars(numbers, x_name, colors=None, rule=None, caption=None):
     """Draw one horizontal bar for each number, from 0, with the number at its end.
 
     numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; a text instead of a number
     stands at a bar that is broken off; colors: {name: color} of bars that are not gray; rule: {name: number} of dotted
-    lines to compare with; wide: inches, of which a phone shows 4.7.
+    lines to compare with.
     Raises ValueError for a number below zero.
     """
     rows = named_rows(numbers)
-    figure, axes = canvas(wide, 0.34 * len(rows) + 0.9)
+    figure, axes = canvas(WIDE, 0.34 * len(rows) + 0.9)
     return Picture(figure, _draw_bars(axes, rows, x_name, colors or {}, rule or {}), caption)
 
 

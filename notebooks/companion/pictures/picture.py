@@ -37,6 +37,7 @@ STYLE = {
 styled = mpl.rc_context(STYLE)  # decorates the functions that draw
 SCALE = 2  # pixels a point of the page: sharp on dense screens
 DPI = 100
+WIDE = 4.7  # inches of a chart: a phone shows it whole, in letters that can be read
 POINT = 72 / DPI  # points of a pixel
 HALO = [withStroke(linewidth=4 * POINT, foreground=PAPER)]  # around a text that stands over lines
 BELOW = "max-width: 46em; margin: 0.3em 0 0 6px"  # a caption starts where JupyterLab starts a paragraph of text

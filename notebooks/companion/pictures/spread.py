@@ -4,7 +4,7 @@ from collections import Counter
 
 from companion.pictures.charts import named_rows
 from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES
-from companion.pictures.picture import Picture, canvas, panels, styled
+from companion.pictures.picture import WIDE, Picture, canvas, panels, styled
 from companion.pictures.placing import swarm
 
 STACKED = 5  # as many equal dots have room above each other; more are one dot with their number
@@ -12,13 +12,12 @@ ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and o
 
 
 @styled
-def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None, level=None, wide=6.2):
+def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None, level=None):
     """Draw one row of dots for each name; behind all, a band to compare them with.
 
     numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x axis,
     a line if they are equal; colors: {name: color} of dots that are not black; of: up to which the x axis runs from 0;
-    level: the number of the row of one dot, orange, at which a thin line goes through all rows; wide: inches, of which
-    a phone shows 4.7.
+    level: the number of the row of one dot, orange, at which a thin line goes through all rows.
     Where dots would meet, they lie above each other.
     Raises ValueError for a name without numbers.
     """
@@ -28,7 +27,7 @@ def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None,
     near = _near(rows, band)
     crowd = max(abs(up) for _, row in rows for up in swarm(_drawn(row or ()), near) or [0])
     tall = max(1, UP * crowd / 0.4)  # a row holds its highest stack
-    figure, axes = canvas(wide, 0.34 * tall * len(rows) + 1.0)
+    figure, axes = canvas(WIDE, 0.34 * tall * len(rows) + 1.0)
     colors = (colors or {}) | ({} if level is None else {rows[level][0]: ROLES["query"].fill})
     words = _draw_rows(axes, rows, x_name, band, band_name, near, colors, of, UP / tall)
     if level is not None:
