@@ -31,6 +31,13 @@ def test_an_entry_answers_in_a_sentence_and_by_a_run(path, entry):
     assert entry.small.keys() >= {"also called", "built in"}
 
 
+def test_how_many_still_count_right_is_as_printed():  # in words, which no other test compares
+    (entry,) = (entry for _, entry in ENTRIES if entry.question.startswith("Would a model not learn to ignore padding"))
+    printed = "".join(output.get("text", "") for cell in entry.cells for output in cell.get("outputs", []))
+    assert "To *count* words, one of eight was still right with 500" in entry.text
+    assert "count, masked = False: right {3: 8, 500: 1}" in printed
+
+
 def test_what_other_entries_have_defined_is_forgotten():
     exec(FORGET, names := {"first": 1})
     names |= {"first": 2, "other": 3}

@@ -44,6 +44,7 @@ def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_rea
     assert '<a href="https://ann.github.io/attention/">\n<picture>' in theirs and "(a minute)" not in theirs
     assert links == ["https://ann.github.io/attention/", binder]
     assert addressed(theirs, "bob/course") == addressed(README, "bob/course")  # a fork writes its own over them
+    assert "https://bob.github.io/a_b.c-1/" in addressed(README, "bob/a_b.c-1")
     for text, name, message in ((README, "ann/", "OWNER/NAME, not 'ann/'"), ("", "ann/course", "has 0 links for")):
         with pytest.raises(ValueError, match=message):
             addressed(text, name)

@@ -9,6 +9,7 @@ import pytest
 import torch
 from lab import drag_by_mouse, sentence, spoken
 from live_pictures import twin_rows
+from playwright.sync_api import expect
 
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
@@ -104,6 +105,19 @@ def turn_to_the_left(dial):
     return turned
 
 
+def turn_a_quarter(hand):
+    """Drag a hand of the first clock a quarter of a round to the right, by its tip."""
+
+    def turned(page):
+        line = "line => [[0, 0], [line.x2, line.y2].map(each => each.baseVal.value)].map(([x, y]) => "
+        line += "{ const at = new DOMPoint(x, y).matrixTransform(line.getScreenCTM()); return [at.x, at.y]; })"
+        (x, y), (tip_x, tip_y) = page.locator(".attn-dials line").nth(hand).evaluate(line)
+        drag_by_mouse(page, (tip_x, tip_y), (x + y - tip_y, y + tip_x - x))
+        page.mouse.up()
+
+    return turned
+
+
 def guess(*tests):
     """Tick these of the ten tests, and run all."""
     return lambda page: [click(on, at)(page) for on, at in [*(("[type=checkbox]", at) for at in tests), ("button", 0)]]
@@ -166,6 +180,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowRight", SLIDER), clocks(QUERY, KEY, position=1)),
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=0)),
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=-1)),
+        *[(turn_a_quarter(hand), clocks(QUERY, KEY, position=3 + 2 * hand, distance=-1)) for hand in range(2)],
     ),
     "a position's clocks": lambda: (
         position_clocks(16),
@@ -303,6 +318,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     "teacher-forcing": lambda: (
         teacher_forcing(SAID, {"T": "tea", "OW": "toe"}),
         (click("label", 1), teacher_forcing({"to": SAID["to"]}, {"T": "tea", "OW": "toe"})),
+        (lambda page: expect(page.locator(SLIDER)).to_be_disabled(), "in training: one pass answers all 3 rows"),
         (lambda page: page.get_by_label("training").press("ArrowRight"), "lettersbeginTtoend…" + WROTE.format(1)),
         (
             press("ArrowRight", SLIDER),

@@ -100,26 +100,28 @@ OF_MOODLE = (
 
 
 @pytest.mark.parametrize(
-    "content, handed_in, wanted",
+    "content, handed_in, cells, wanted",
     [
         (
             test_names.CANVAS,
             "lovelaceada_11_4711_a1.ipynb",
+            [attacks.GOOD],
             'Student,ID,SIS User ID,SIS Login ID,Section,{}\r\n"Lovelace, Ada",11,S1,ada,XC 101,{}\r\n',
         ),
         (
             OF_MOODLE,
             "Ada Lovelace_13_assignsubmission_file_/a1.ipynb",
+            [],
             "Identifier,Full name,Email address,{}\r\nParticipant 13,Ada Lovelace,b@x.org,{}\r\n",
         ),
-        ("Ada Lovelace\nEmmy", "Ada Lovelace.ipynb", ""),
+        ("Ada Lovelace\nEmmy", "Ada Lovelace.ipynb", [attacks.GOOD], ""),
     ],
 )
 def test_a_platform_gets_its_own_columns_back_with_the_totals_that_there_are(
-    given_back, tmp_path, content, handed_in, wanted
+    given_back, tmp_path, content, handed_in, cells, wanted
 ):
     (tmp_path / "list.csv").write_text(content, encoding="utf-8")
-    given_back(handed_in, cells=[attacks.GOOD], options=["--students", str(tmp_path / "list.csv")])
+    given_back(handed_in, cells=cells, options=["--students", str(tmp_path / "list.csv")])
     written = tmp_path / "graded" / "totals.csv"  # Emmy, who has no total, keeps what the platform has
     assert written.exists() is bool(wanted)
-    assert not wanted or written.read_bytes().decode() == wanted.format(attacks.TOTAL, attacks.FULL)
+    assert not wanted or written.read_bytes().decode() == wanted.format(attacks.TOTAL, attacks.FULL if cells else 0)
