@@ -14,6 +14,7 @@ import assignments
 from assignments import notebook, role
 from classroom import exchange, hand_out
 from classroom.__main__ import COMMANDS, _parser, main
+from classroom.checks.a3_many_heads_two_sequences.proof import CALLS
 from classroom.grader import judge
 from classroom.hand_out import load
 
@@ -131,6 +132,12 @@ def test_a_check_belongs_to_the_title_above_it_which_says_what_to_reread():
     assert checks["check_mask"] == ("5. Masks", "notebooks 08 and 09")
     assert checks["check_open_pairs"] == ("3. Both at once", "")
     assert checks["check_test_hidden"] == ("Hidden keys", "notebook 08")  # as a sentence begins
+
+
+def test_a_mask_of_pytorch_s_means_the_same_in_the_text_and_in_what_its_check_says():
+    told = "; ".join(CALLS), "".join(cell.source for cell in notebook("a3_many_heads_two_sequences").cells)
+    means = [re.findall("there True means ([a-z ]+)", re.sub("['*]", "", text)) for text in told]
+    assert means[0] == means[1] == ["may not attend"]
 
 
 def test_notebooks_and_commands_can_be_imported_where_there_is_no_linux():
