@@ -42,6 +42,16 @@ def fit(loop, model, inputs, targets, steps=150, size=64, lr=0.025):
     return model
 
 
+def descend(loss_of, optimizer, batches):
+    """Take a step for each batch, and yield its number and its loss before it is taken: `one_loop`, to be watched."""
+    for step, batch in enumerate(batches):
+        loss = loss_of(batch)
+        yield step, loss.item()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
 @torch.no_grad()
 def percents_right(model, inputs, targets):
     """Return the percentage of right answers to each question, (questions,), for targets (examples, questions)."""

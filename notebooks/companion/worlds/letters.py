@@ -4,7 +4,9 @@ import copy
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
+from companion.course_answers import one_loop
 from companion.pictures.charts import curves
 from utils.attention import causal_mask, masked_softmax, merge_heads, scores, split_heads
 from utils.positions import rotate
@@ -73,12 +75,8 @@ class LearnedPositions(nn.Module):
 def train(reader, task, steps=120, num_tokens=16):
     """Train a reader in place on texts of this length, 32 in each step, and return it."""
     optimizer = torch.optim.Adam(reader.parameters(), lr=0.015, fused=True)
-    for _ in range(steps):
-        ids, answers = task(32, num_tokens)
-        loss = nn.functional.cross_entropy(reader(ids).flatten(0, 1), answers.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    batches = (task(32, num_tokens) for _ in range(steps))
+    one_loop(lambda batch: F.cross_entropy(reader(batch[0]).flatten(0, 1), batch[1].flatten()), optimizer, batches)
     return reader
 
 

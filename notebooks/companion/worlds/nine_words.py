@@ -6,7 +6,7 @@ Built and explained in notebook 10.
 import torch
 from torch import nn
 
-from companion.fitting import redraw
+from companion.fitting import descend, loss_of, redraw
 from utils.attention import attention
 from utils.text import Vocabulary, tokenize
 
@@ -144,14 +144,8 @@ def train(model, steps=201, seed=0):
     torch.set_num_threads(1)  # so small a model is slower with more
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
-    for step in range(steps):
-        asked, answered = sample_pairs(BATCH, generator)
-        logits = model(asked, answered)[0].flatten(0, 1)  # (64 · 5, 9)
-        loss = nn.functional.cross_entropy(logits, TO_FRENCH[asked].flatten())
-        yield step, loss.item()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    pairs = (sample_pairs(BATCH, generator) for _ in range(steps))
+    return descend(lambda pair: loss_of(model, pair, TO_FRENCH[pair[0]]), optimizer, pairs)
 
 
 def train_model(model, steps=201):

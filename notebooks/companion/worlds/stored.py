@@ -8,11 +8,10 @@ import io
 import json
 
 import torch
-from torch import nn
 
 
-def read(file):
-    """Return what `store` wrote: a state dict, whose numbers a model widens to 32 bits, and the record.
+def read(make, file):
+    """Return the model that `store` wrote, in evaluation mode, and the record; make(record): makes the model.
 
     Raises ValueError if the weights are not, to the byte, those that the record was made with.
     """
@@ -22,20 +21,10 @@ def read(file):
     stored = _as_bytes(inside) if inside else file.read_bytes()
     if hashlib.sha256(stored).hexdigest() != record["sha256"]:
         raise ValueError(f"{file.name} does not hold what was stored; get this file again, as the course holds it")
-    if inside:
-        return {name: torch.tensor(numbers) for name, numbers in inside.items()}, record
-    return torch.load(io.BytesIO(stored), weights_only=True), record
-
-
-def read_models(models, file):
-    """Give models, {name: model}, the numbers that are stored for them; return them to evaluate with, and the record.
-
-    Raises ValueError as `read` does.
-    """
-    state, record = read(file)
-    models = nn.ModuleDict(models)
-    models.load_state_dict(state)
-    return dict(models.eval().items()), record
+    numbers = inside or torch.load(io.BytesIO(stored), weights_only=True)
+    model = make(record)
+    model.load_state_dict({name: torch.as_tensor(each) for name, each in numbers.items()})
+    return model.eval(), record
 
 
 def store(model, record, file, decimals=None):

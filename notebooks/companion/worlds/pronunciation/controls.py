@@ -15,7 +15,7 @@ from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
 from companion.worlds.pronunciation.training import Training
-from companion.worlds.stored import read_models, store
+from companion.worlds.stored import read, store
 
 STORED = Path(__file__).with_name("controls.json")  # beside it, controls.pt
 D_MODEL, SEEDS = 64, (0, 1, 2)
@@ -63,7 +63,7 @@ def load_controls():
 
     Raises ValueError as `read` does.
     """
-    return read_models({kind: make() for kind, make in MODELS.items()}, STORED)
+    return read(lambda record: nn.ModuleDict({kind: make() for kind, make in MODELS.items()}), STORED)
 
 
 def bent(words, dictionary):

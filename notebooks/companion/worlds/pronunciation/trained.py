@@ -13,7 +13,4 @@ def load_trained(stored=STORED):
 
     stored: the record's file; that of the course if not given. Raises ValueError as `read` does.
     """
-    state, record = read(stored)
-    model = Pronouncer(**record["model"])
-    model.load_state_dict(state)
-    return model.eval(), record
+    return read(lambda record: Pronouncer(**record["model"]), stored)

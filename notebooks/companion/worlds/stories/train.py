@@ -12,10 +12,11 @@ import torch
 from torch import nn
 
 from companion.worlds.stored import store
-from companion.worlds.stories.trained import STEPS, STORED
+from companion.worlds.stories.trained import STORED
 from companion.worlds.stories.writer import BATCH, LEARNING_RATE, Writer, examples, loss_of, train
 
 SEED, NUM_STORIES = 0, 20_000
+STEPS = (0, 100, 300, 1000, 2000)  # after which the model is stored
 
 
 def main():

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from companion.worlds.stored import read_models
+from torch import nn
+
+from companion.worlds.stored import read
 from companion.worlds.stories.writer import Writer
 
 STORED = Path(__file__).with_name("trained.json")  # beside it, trained.pt
-STEPS = (0, 100, 300, 1000, 2000)  # after which it was stored
 
 
 def load_series():
@@ -14,5 +15,5 @@ def load_series():
 
     Raises ValueError as `read` does.
     """
-    models, record = read_models({str(step): Writer() for step in STEPS}, STORED)
+    models, record = read(lambda record: nn.ModuleDict({str(step): Writer() for step in record["steps"]}), STORED)
     return {int(step): model for step, model in models.items()}, record

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.fitting import redraw
+from companion.fitting import descend, redraw
 from companion.worlds.stored import read
 from companion.worlds.which_minute.sentences import MEANINGS, VOCABULARY
 from utils.attention import SelfAttention
@@ -53,13 +53,12 @@ def train(head, inputs, meanings, seed=SEED, steps=STEPS):
     """
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(head.parameters(), lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)
-    for step in range(steps):
-        batch = torch.randint(0, len(meanings), (BATCH,), generator=generator)
-        loss = F.cross_entropy(head(*(part[batch] for part in inputs))[0], meanings[batch])
-        yield step, loss.item()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    batches = (torch.randint(0, len(meanings), (BATCH,), generator=generator) for _ in range(steps))
+
+    def loss_of(rows):
+        return F.cross_entropy(head(*(part[rows] for part in inputs))[0], meanings[rows])
+
+    return descend(loss_of, optimizer, batches)
 
 
 @torch.no_grad()
@@ -74,6 +73,4 @@ def trained(stored=STORED):
 
     Raises ValueError as `read` does.
     """
-    head = WhichMinute()
-    head.load_state_dict(read(stored)[0])
-    return head.eval()
+    return read(lambda record: WhichMinute(), stored)[0]

@@ -4,7 +4,10 @@ from functools import cache, partial
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
+from companion.course_answers import one_loop
+from companion.fitting import descend
 from companion.worlds.which_minute import sentences
 from companion.worlds.which_minute.head import share_right
 from utils.attention import padding_mask
@@ -32,14 +35,13 @@ def train_model(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, 
     model = stack([_made(kind, changes) for _ in range(depth)]).double()
     training = examples(padding_mask)[0]
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
-    for step in range(steps):
+
+    def loss_of(rows):
+        *inputs, meanings = (part[rows] for part in training)
+        return F.cross_entropy(model(*inputs)[0], meanings)
+
+    for step, _ in descend(loss_of, optimizer, (torch.randint(len(training[0]), (BATCH,)) for _ in range(steps))):
         optimizer.param_groups[0]["lr"] = learning_rate * min(1, (step + 1) / (warm_up or 1))
-        batch = torch.randint(len(training[0]), (BATCH,))
-        *inputs, meanings = (part[batch] for part in training)
-        loss = nn.functional.cross_entropy(model(*inputs)[0], meanings)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
     return model.eval()
 
 
@@ -85,12 +87,8 @@ def _known(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
     vectors, wanted = torch.randn(words, SIZES[0], dtype=torch.float64), torch.randint(meanings, (words,))
     model = nn.Sequential(_made(kind, changes), nn.LayerNorm(SIZES[0]), nn.Linear(SIZES[0], meanings)).double()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.012, fused=True)
-    for _ in range(steps):
-        ids = torch.randint(words, (BATCH, 6))
-        loss = nn.functional.cross_entropy(model(vectors[ids]).flatten(0, 1), wanted[ids].flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    batches = (torch.randint(words, (BATCH, 6)) for _ in range(steps))
+    one_loop(lambda ids: F.cross_entropy(model(vectors[ids]).flatten(0, 1), wanted[ids].flatten()), optimizer, batches)
     ids = torch.randint(words, (400, 6))
     with torch.no_grad():
         return (model(vectors[ids]).argmax(dim=-1) == wanted[ids]).double().mean().item()

@@ -4,13 +4,14 @@
 pause": the other way round, with the same words. Shown in notebook 09, trained by `train_two_questions.py`.
 """
 
+import json
 from itertools import permutations, product
 from pathlib import Path
 
 import torch
 from torch import nn
 
-from companion.worlds.stored import read, read_models
+from companion.worlds.stored import read
 from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, VOCABULARY, encode
 from utils.attention import MultiHeadAttention
 
@@ -111,8 +112,9 @@ def percents_right(model, inputs, answers):
 
 def load_models():
     """Return a trained model of one head and one of two, by name. Raises ValueError as `read` does."""
-    models = {name: TwoQuestions(ManyHeads(4, number)) for number, name in enumerate(("one head", "two heads"), 1)}
-    return read_models(models, STORED)[0]
+    sizes = {"one head": 1, "two heads": 2}
+    models = nn.ModuleDict({name: TwoQuestions(ManyHeads(4, num_heads)) for name, num_heads in sizes.items()})
+    return read(lambda record: models, STORED)[0]
 
 
 def measured():
@@ -120,4 +122,5 @@ def measured():
 
     "without head 0" and "without head 1" are of two heads of 2 numbers.
     """
-    return {way: torch.tensor(percents) for way, percents in read(STORED)[1]["measured"].items()}
+    record = json.loads(STORED.read_text(encoding="utf-8"))
+    return {way: torch.tensor(percents) for way, percents in record["measured"].items()}
