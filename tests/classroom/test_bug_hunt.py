@@ -13,19 +13,17 @@ from assignments import role
 from classroom import hand_out, texts
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import attentions
-from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, KNOWN, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, seal
 from classroom.checks.graded import Inputs
 from classroom.grader import judge
-from classroom.hand_out import load
 from classroom.local import Local
 from companion.checks.feedback import Mistake, close
 from utils import attention as course
 
 NAME = "a4_bug_hunt"
-RIGHT = attentions.by_fault(attentions.RIGHT) | FRESH_RIGHT
-WRONG = KNOWN | {"that is hopeless": hopeless}
+RIGHT = attentions.by_fault(attentions.RIGHT) | attentions.FRESH_RIGHT
+WRONG = attentions.KNOWN | {"that is hopeless": attentions.hopeless}
 
 
 @pytest.mark.parametrize("seed", [None, 1, 2027])
@@ -55,7 +53,7 @@ def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
     assert list(cases) == list(range(1, 13))
     all_twelve = attentions.RIGHT + attentions.WRONG
     assert {case.attention for case in cases.values()} == {case.attention for case in all_twelve}
-    assert {cases[number].breaks for number in attentions.REPAIRS} == set(BROKEN)
+    assert {cases[number].breaks for number in attentions.REPAIRS} == set(attentions.BROKEN)
 
 
 @pytest.mark.parametrize("fault", RIGHT)
@@ -72,7 +70,7 @@ def test_a_repair_that_is_another_wrong_attention_is_told_its_fault(fault):
     student = Local({"repaired_2": functools.partial(WRONG[fault])})
     with pytest.raises(Mistake) as caught:
         a4.check_repaired_2.judge(student, Inputs(0))
-    assert fault not in KNOWN or str(caught.value) == f"repaired_2 is an attention {fault}"
+    assert fault not in attentions.KNOWN or str(caught.value) == f"repaired_2 is an attention {fault}"
 
 
 def test_what_an_attention_refuses_does_not_tell_which_it_is():
@@ -168,21 +166,21 @@ def test_no_slip_pays_whatever_else_is_wrong(chosen):
 def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     handed_on = "def repaired_{}(query, key, value, num_heads, mask=None):\n    return attention_8(query, key, value)\n"
     once, _ = assignments.solutions(NAME)["one_right_attention_for_all_repairs"]
-    assert a4.remarks(assignments.code(NAME, lambda role: True)) == []
-    assert a4.remarks([once]) == [
+    assert a4.note_code(assignments.code(NAME, lambda role: True)) == []
+    assert a4.note_code([once]) == [
         "repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9: the text asks to do without"
     ]
-    assert a4.remarks([handed_on.format(2) + handed_on.format(4)]) == [
+    assert a4.note_code([handed_on.format(2) + handed_on.format(4)]) == [
         "repaired_2 uses attention_8: the text asks to do without",
         "repaired_4 uses attention_8: the text asks to do without",
         "repaired_2, repaired_4 are the same code",
     ]
-    assert a4.remarks(["repaired_9 = nn.functional.scaled_dot_product_attention"]) == [
+    assert a4.note_code(["repaired_9 = nn.functional.scaled_dot_product_attention"]) == [
         "repaired_9 uses scaled_dot_product_attention: the text asks to do without"
     ]
     unsolved = [cell.source for cell in assignments.notebook(NAME, "release").cells if cell.cell_type == "code"]
-    assert a4.remarks(unsolved) == []
-    nothing_judged = dataclasses.replace(load(NAME), checks=[])
+    assert a4.note_code(unsolved) == []
+    nothing_judged = dataclasses.replace(hand_out.load(NAME), checks=[])
     grade = judge.grade_submission(nothing_judged, assignments.submission(NAME, handed_on.format(2)))
     assert grade.notes == [
         "no answer in words was found: explain_longest_hidden",

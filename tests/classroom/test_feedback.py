@@ -215,5 +215,5 @@ A3 = "a3_many_heads_two_sequences"
     ],
 )
 def test_what_the_text_asks_to_do_without_is_noted(name, source, used):
-    notes = load(name).remarks([*assignments.code(name, lambda role: True), source])
+    notes = load(name).note_code([*assignments.code(name, lambda role: True), source])
     assert notes == ([] if used is None else [f"{used}: the text asks to do without"])

@@ -100,7 +100,7 @@ class Assignment:
 
     name: str
     class_seed: int | None
-    remarks: Callable[[list[str]], list[str]] | None  # notes on the sources of a student's code cells
+    note_code: Callable[[list[str]], list[str]] | None  # notes on the sources of a student's code cells
     setup: list[tuple[str, str]] = field(default_factory=list)  # (name, source) of its set-up cells
     checks: list[Check] = field(default_factory=list)
     by_hand: dict[str, Question] = field(default_factory=dict)  # by grade_id
@@ -119,7 +119,7 @@ class Assignment:
 def load(name: str, class_seed: int | None = None) -> Assignment:
     """Read an assignment: its set-up cells, checks and points, from the source notebook."""
     module, part = import_checks(name), ("", "")
-    assignment = Assignment(name, class_seed, getattr(module, "remarks", None))
+    assignment = Assignment(name, class_seed, getattr(module, "note_code", None))
     for cell in read_source(name, class_seed).cells:
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code":

@@ -4,6 +4,6 @@ from types import ModuleType
 
 
 def gather(*modules: ModuleType) -> dict:
-    """Return what a folder of checks offers, by name: each check in its modules, `variation` and `remarks`."""
+    """Return what a folder of checks offers, by name: each check in its modules, `variation` and `note_code`."""
     found = {name: value for module in modules for name, value in vars(module).items()}
-    return {name: found[name] for name in found if name.startswith("check_") or name in ("variation", "remarks")}
+    return {name: found[name] for name in found if name.startswith("check_") or name in ("variation", "note_code")}

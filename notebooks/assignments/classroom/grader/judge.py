@@ -51,7 +51,7 @@ def grade_submission(
 
 def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Tell | None = None) -> None:
     """Add the verdicts, and what else was noted."""
-    remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
+    code_notes = assignment.note_code([source for _, source in submission.cells]) if assignment.note_code else []
     cells = [*assignment.setup, *submission.cells]
     # From this very notebook: one that was changed meets other inputs.
     text = "\n".join(source for _, source in submission.cells)
@@ -67,7 +67,7 @@ def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Te
         cell_notes = list(student.notes.values())  # of which some quote another
         first_notes = cell_notes[:MOST_LINES]
         cell_notes = [note for note in cell_notes if not any(quoted in note != quoted for quoted in first_notes)]
-        notes = [*remarks, *student.warnings(), *cell_notes]
+        notes = [*code_notes, *student.warnings(), *cell_notes]
         grade.notes += shorten_list(list(map(shorten, notes)))
 
 

@@ -212,5 +212,5 @@ def _expect_context(context, weights, inputs: tuple, doing: str):
     expect_tensor(context, mixed, doing, lambda: {message: pair[0] for message, pair in _wrong_pairs(*inputs).items()})
 
 
-def remarks(sources: list[str]) -> list[str]:
+def note_code(sources: list[str]) -> list[str]:
     return note_uses(sources, ["softmax_rows"], r"\b\w++\.(?:log_)?[sS]oftmax\b|\bsoftmax(?=\()")

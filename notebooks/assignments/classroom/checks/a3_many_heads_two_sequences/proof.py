@@ -56,7 +56,7 @@ def check_copy_out(student: Student, fresh: Inputs):
     _expect_copied(*copied, "out_proj.bias", bias)
 
 
-def remarks(sources: list[str]) -> list[str]:
+def note_code(sources: list[str]) -> list[str]:
     """Note a module that is PyTorch's own: the proof compares with that one."""
     return note_uses(sources, [MODULE], r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
 

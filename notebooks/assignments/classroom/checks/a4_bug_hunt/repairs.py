@@ -98,7 +98,7 @@ def _mistakes(name: str, inputs: tuple, right: tuple, part: int) -> dict:
     return table
 
 
-def remarks(sources: list[str]) -> list[str]:
+def note_code(sources: list[str]) -> list[str]:
     """Return notes on repairs that hand the work on to another attention, or are all the same."""
     code, alike = code_of(sources), {}
     for name in REPAIRED:
