@@ -25,8 +25,13 @@ from companion.worlds.which_minute.picture_parts import SHAPES
 from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 
 ASKED = ("she noticed one minute pause today", "the crack she noticed was minute")
+GUESSES = (
+    "the gap she noticed was minute",
+    "the film she noticed was minute",
+    "the crack one pause noticed was minute",
+)
 WEIGHT, CONTEXT = ROLES["weight"], ROLES["context"]
-EDGES = (0.05, 0, "left"), (0.5, 0.885, "center"), (1, 0.07, "right")  # of the plane, where no mark comes: names
+EDGES = (0.05, 0, "left"), (0.84, 0.87, "center"), (1, 0.07, "right")  # of the plane, where no mark comes: names
 FILM = 0, 8, 12, 15, 18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 45, 50, 60, 70, 80, 100, STEPS  # steps of the training
 
 
@@ -185,9 +190,10 @@ def draw(folder=Path(__file__).parent / "door"):
     stages = learned().items()
     write(folder / "hero", *(hero(*stage) for stage in stages), dots=170)
     write(folder / "narrow", *(hero(*stage, narrow=True) for stage in stages), dots=150)
-    asked = Figure(figsize=(4.9, 1.6))
-    _sentence(asked.add_axes((0, 0, 1, 1)), "the gap she noticed was minute", trained())
-    write(folder / "guess", asked)
+    for number, text in enumerate(GUESSES, 1):
+        asked = Figure(figsize=(4.9, 1.6))
+        _sentence(asked.add_axes((0, 0, 1, 1)), text, trained())
+        write(folder / f"guess-{number}", asked)
     write(folder / "map", draw_course(wide=True).figure)
     write(folder / "map-narrow", draw_course().figure)
     preview().savefig(folder / "preview.png", dpi=120)  # 1,200 x 630 is what a preview may have
