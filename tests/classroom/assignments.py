@@ -14,7 +14,6 @@ import nbformat
 from classroom import hand_out
 from classroom.grader import judge, whole_class
 from classroom.grader.records import Submission
-from classroom.hand_out import load
 from classroom.local import Local
 
 FOLDER, NAMES = hand_out.ASSIGNMENTS, hand_out.list_assignments()
@@ -38,7 +37,7 @@ def code(name, has_role):
 @functools.cache
 def points(name):
     """Return {check: points} of an assignment."""
-    return {check.name: check.points for check in load(name).checks}
+    return {check.name: check.points for check in hand_out.load(name).checks}
 
 
 @functools.cache
@@ -71,7 +70,7 @@ def rows(folder):
 @mock.patch.object(judge, "RUNS", 1)  # what several are for is a test of its own
 def verdicts(name, submissions, seed=None):
     """Grade submissions on all cores, and return {check: (points, message)} of each; seed: the class's."""
-    return [grade.verdicts for grade in whole_class.grade_all(load(name, seed), submissions)]
+    return [grade.verdicts for grade in whole_class.grade_all(hand_out.load(name, seed), submissions)]
 
 
 @functools.cache

@@ -17,7 +17,6 @@ import pytest
 import torch
 
 import assignments
-from assignments import has_ended
 from classroom.__main__ import main
 from classroom.grader import bounds, finding, judge, submissions, whole_class
 from classroom.grader.records import Grade, Submission, to_plain
@@ -128,7 +127,7 @@ def test_an_error_while_a_result_is_taken_ends_the_other_work(monkeypatch, tmp_p
     with pytest.raises(OSError, match="the disk is full"):
         bounds.run_each(work, ["long", "short"], take_result)
     (started,) = tmp_path.iterdir()
-    assert has_ended(started.name)
+    assert assignments.has_ended(started.name)
 
 
 def test_work_whose_parent_has_died_before_it_was_bound_ends():

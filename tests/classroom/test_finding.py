@@ -9,7 +9,6 @@ import attacks
 import pytest
 
 from classroom.grader import finding, submissions, whole_class
-from classroom.grader.submissions import collect
 from classroom.hand_out import load
 
 NAME = attacks.NAME
@@ -31,7 +30,7 @@ def pack(path, entries):
 
 def read_submission(folder):
     """Return the only submission in a folder, after its notebook was looked for and read."""
-    ((submission,), _) = collect(folder)
+    ((submission,), _) = submissions.collect(folder)
     finding.choose_notebook(submission, NAME)
     if not submission.trouble:
         submissions.read_notebook(submission)
@@ -117,7 +116,7 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
 )
 def test_nothing_in_a_zip_file_is_taken_that_leads_elsewhere_costs_much_or_is_damaged(tmp_path, make, note, trouble):
     make(tmp_path / "ada.zip")
-    ((submission,), _) = collect(tmp_path)
+    ((submission,), _) = submissions.collect(tmp_path)
     graded = whole_class.grade_if_new(load(NAME), submission)
     assert trouble in graded["trouble"] and note in "; ".join(graded["notes"])
 

@@ -10,7 +10,6 @@ import pytest
 
 from assignments import has_ended, wait_until
 from classroom.grader import bounds, fork_server, sandbox
-from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import LostProcess, Remote
 
 LOOKING = """
@@ -38,7 +37,7 @@ def server(tmp_path_factory):
     """A server of these tests' own, started by a teacher with a secret, an open file, and packages in three folders, of
     which one has two that students may not see. It is late to notice that a process has ended, as on a busy machine.
     """
-    server, packages = ForkServer(), tmp_path_factory.mktemp("packages")
+    server, packages = fork_server.ForkServer(), tmp_path_factory.mktemp("packages")
     server.modules = [packages / name / "file.py" for name in ("other", "utils", "site-packages")]
     for module in server.modules:
         module.parent.mkdir()
@@ -104,7 +103,7 @@ def test_system_calls_have_the_numbers_of_the_kernels_own_tables():
 @pytest.fixture
 def other_server(monkeypatch):
     """A server that is not started yet."""
-    server = ForkServer()
+    server = fork_server.ForkServer()
     monkeypatch.setattr(fork_server, "SERVER", server)
     yield server
     if server.process is not None:  # it did start
@@ -130,7 +129,7 @@ _, (pipe, report), _, _ = socket.recv_fds(control, 64, 2)
 def test_a_server_that_does_not_work_is_no_students_fault(other_server, monkeypatch, code, why):
     monkeypatch.setattr(fork_server, "START", code)
     monkeypatch.setattr(fork_server, "STARTING", 2)
-    with pytest.raises(NotStarted, match=why):
+    with pytest.raises(fork_server.NotStarted, match=why):
         Remote([]).start()
 
 
@@ -139,7 +138,7 @@ def test_a_server_that_is_killed_is_no_students_fault(other_server):
         student.start()
         os.kill(other_server.process.pid, signal.SIGKILL)
         wait_until(lambda: has_ended(student.process.pid))  # a student's process ends with it
-        with pytest.raises(NotStarted, match="students' processes has ended"):
+        with pytest.raises(fork_server.NotStarted, match="students' processes has ended"):
             student.call("back")
 
 
@@ -170,7 +169,7 @@ def test_all_processes_end_with_a_grader_that_is_killed():
     grader = os.fork()
     if not grader:
         try:
-            fork_server.SERVER = ForkServer()
+            fork_server.SERVER = fork_server.ForkServer()
             student = Remote([("cell 1", "def loop():\n    print('x')\n    while True: pass")])
             student.start()
             pids = fork_server.SERVER.process.pid, student.process.pid

@@ -16,7 +16,6 @@ from assignments import solutions
 from classroom import hand_out
 from classroom.checks.graded import Inputs
 from classroom.grader import judge
-from classroom.hand_out import load
 from companion.checks.feedback import Mistake
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, on some ways to solve it
@@ -37,7 +36,7 @@ def judged(name, source, seed):
 
 ROWS = {}  # {(assignment, what is replaced, message): checks that have the row in their table}
 for name in assignments.NAMES:
-    for check in (check.function for check in load(name).checks):
+    for check in (check.function for check in hand_out.load(name).checks):
         for message in check.mistakes:
             ROWS.setdefault((name, check.of, message), []).append(check)
 
@@ -137,7 +136,7 @@ def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_foun
 
 def graded_by(check, name, source):
     """Let the grader judge a solution by one check, and return the grade."""
-    assignment = load(name)
+    assignment = hand_out.load(name)
     assignment.checks = [each for each in assignment.checks if each.name == check]
     return judge.grade_submission(assignment, assignments.submission(name, source))
 

@@ -6,16 +6,13 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from classroom import hand_out, names
+from classroom import hand_out, names, texts
 from classroom.grader import fork_server
-from classroom.grader.fork_server import NotStarted
 from classroom.grader.submissions import collect, expect_students
 from classroom.grader.whole_class import grade_all, repeat
-from classroom.hand_out import load
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
 from classroom.term.record import read_settings
-from classroom.texts import printable
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
-    except (ValueError, OSError, NotStarted, KeyboardInterrupt) as error:
+    except (ValueError, OSError, fork_server.NotStarted, KeyboardInterrupt) as error:
         stopped = isinstance(error, KeyboardInterrupt)
         words = ["stopped" if stopped else f"error: {error}", *getattr(error, "__notes__", [])]
         _complain("; ".join(words))
@@ -60,7 +57,7 @@ def _grade(options: argparse.Namespace) -> int:
                 grade_all(book.assignment, submissions, take_grade)
             finally:
                 book.write()
-        except (KeyboardInterrupt, OSError, NotStarted) as error:
+        except (KeyboardInterrupt, OSError, fork_server.NotStarted) as error:
             error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
             raise
     print("\n".join(overview(book.results)))
@@ -70,14 +67,14 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _repeat(options: argparse.Namespace) -> int:
-    print(*repeat(load(options.assignment, options.seed), options.notebook, options.check), sep="\n")
+    print(*repeat(hand_out.load(options.assignment, options.seed), options.notebook, options.check), sep="\n")
     return 0
 
 
 def _open_gradebook(options: argparse.Namespace) -> Gradebook:
     """Return the gradebook of a folder, with what was collected; what the folder remembers need not be given again."""
     settings = read_settings(options.graded)
-    assignment = load(options.assignment, settings.get("class_seed") if options.seed is None else options.seed)
+    assignment = hand_out.load(options.assignment, settings.get("class_seed") if options.seed is None else options.seed)
     collected, hidden_names = collect(options.submissions)
     if not collected:
         _complain(f"{options.submissions} holds nothing that was handed in")
@@ -101,7 +98,7 @@ def _warn(book: Gradebook) -> int:
 
 
 def _complain(text: str):
-    print(printable(text), file=sys.stderr)  # a student's file may be named in it
+    print(texts.printable(text), file=sys.stderr)  # a student's file may be named in it
 
 
 ARGUMENTS = {

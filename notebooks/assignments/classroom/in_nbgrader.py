@@ -13,7 +13,6 @@ from nbgrader.utils import is_grade
 from classroom import hand_out, names
 from classroom.grader.records import Submission
 from classroom.grader.whole_class import grade_all
-from classroom.hand_out import load
 
 NOT_JUDGED = "not graded: the grader stopped; see what `nbgrader autograde` says, and give it again with --force"
 
@@ -51,7 +50,7 @@ class JudgeApart(nbgraders.SaveAutoGrades):
             raise ValueError("take Execute out of Autograde.autograde_preprocessors: JudgeApart stands in its place")
         path = Path(file["path"], f"{file['name']}.ipynb")
         submission = Submission(resources["nbgrader"]["student"], paths=((path, names.read_label(path.name)),))
-        (grade,) = grade_all(load(name), [submission])
+        (grade,) = grade_all(hand_out.load(name), [submission])
         if grade.failed:
             raise RuntimeError(grade.trouble)
         for check, (points, message) in grade.verdicts.items():

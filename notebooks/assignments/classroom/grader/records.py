@@ -1,6 +1,5 @@
 """What the grader's steps hand on: the files that may be graded, what a student handed in, and the grade of it."""
 
-import dataclasses
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -97,8 +96,8 @@ def to_plain(grade: Grade) -> dict:
 
 def restore(assignment: Assignment, student: str, data: dict) -> Grade:
     """Return the grade that plain data stands for; one that has failed if it is of other checks or another version."""
-    known = {field.name for field in dataclasses.fields(Grade)} - {"student", "failed"}
-    if data.keys() == known and list(data["verdicts"]) == [check.name for check in assignment.checks]:
+    names = [check.name for check in assignment.checks]
+    if data.keys() == to_plain(Grade("", {})).keys() and list(data["verdicts"]) == names:
         return Grade(student, **data)
     return make_failed_grade(assignment, student, "what came of it cannot be read")
 

@@ -8,8 +8,6 @@ import torch
 from classroom import wire
 from classroom.grader import bounds, finding, fork_server, judge
 from classroom.grader import submissions as reading
-from classroom.grader.bounds import Enter
-from classroom.grader.judge import Tell
 from classroom.grader.records import Grade, Submission, make_failed_grade, restore, to_plain
 from classroom.hand_out import Assignment
 from classroom.names import read_label
@@ -32,7 +30,7 @@ def grade_all(assignment: Assignment, submissions: Sequence[Submission], take_gr
             fork_server.SERVER.start()  # which the process for this submission can ask
             yield number
 
-    def work(number: int, enter: Enter) -> dict | None:
+    def work(number: int, enter: bounds.Enter) -> dict | None:
         return grade_if_new(assignment, submissions[number], enter)
 
     def take_result(number: int, result: dict | None, trouble: str) -> None:
@@ -49,7 +47,7 @@ def grade_all(assignment: Assignment, submissions: Sequence[Submission], take_gr
 
 
 def grade_if_new(
-    assignment: Assignment, submission: Submission, enter: Enter = lambda stage: None, tell: Tell | None = None
+    assignment: Assignment, submission: Submission, enter: bounds.Enter = lambda _: None, tell: judge.Tell | None = None
 ) -> dict | None:
     """Do all work on what one student wrote, and return it as plain data, None where the grade from before holds."""
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
