@@ -78,12 +78,16 @@ def loop_with(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambd
 one_loop = loop_with()  # `train` of notebook 07
 
 
-def without(module, head):
-    """Return a copy of a multi-head attention whose output a head adds nothing to: `without_head` of notebook 09."""
+@of_steps
+def without_with(module, head, *, axis=1, layer="W_output"):
+    """Return a copy of a multi-head attention to whose output a head adds nothing: its columns of W_output are 0."""
     module, head_dim = copy.deepcopy(module), module.W_output.weight.shape[1] // module.num_heads
     with torch.no_grad():
-        module.W_output.weight[:, head * head_dim : (head + 1) * head_dim] = 0
+        getattr(module, layer).weight.narrow(axis, head * head_dim, head_dim).zero_()
     return module
+
+
+without = without_with()  # `without_head` of notebook 09
 
 
 def looks_one_past(weights, period):

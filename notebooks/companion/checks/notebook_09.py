@@ -1,6 +1,5 @@
 """Checks of the exercises in notebook 09 (multi-head attention)."""
 
-import copy
 import functools
 
 import torch
@@ -11,7 +10,7 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.course_answers import without
+from companion.course_answers import without, without_with
 from companion.steps import forward_of_steps, of_steps
 from companion.worlds.which_minute import two_questions
 from utils import attention as course
@@ -164,21 +163,10 @@ def _expect_whole(name, layer, inputs):
     expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
 
 
-@of_steps
-def _silencing_with(module, head, *, layer):
-    """Set the rows of a layer to 0 that are numbered as the head's columns of W_output are."""
-    module, head_dim = copy.deepcopy(module), module.W_output.in_features // module.num_heads
-    with torch.no_grad():
-        getattr(module, layer).weight[head * head_dim : (head + 1) * head_dim] = 0
-    return module
-
-
 SILENCED = {  # {message: wrong without_head}
     "nothing has changed: return the changed copy": lambda module, head: module,
-    "these are rows of W_output.weight, (out, in): what it reads from the head are columns, [:, ...]": _silencing_with(
-        "W_output"
-    ),
-    "W_value has a bias, too, which the head still adds: change W_output": _silencing_with("W_value"),
+    "these are rows of W_output.weight, (out, in): what it reads from the head are columns, [:, ...]": without_with(0),
+    "W_value has a bias, too, which the head still adds: change W_output": without_with(0, "W_value"),
 }
 SILENCED_STOPS = {
     "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
