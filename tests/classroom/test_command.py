@@ -210,6 +210,13 @@ def test_another_file_that_is_not_the_newest_is_noticed_though_the_grade_stays(s
     assert row["notes"].startswith("2 notebooks were handed in; ") and row["late"] == "late, as the platform says"
 
 
+def test_the_same_notebook_is_graded_anew_where_the_platform_calls_it_late(submitted, grade, out):
+    hand_in(submitted / f"ada_7_2_{NAME}.ipynb")
+    assert grade() == 0 and not rows(out)["ada_7"]["late"]
+    (submitted / f"ada_7_2_{NAME}.ipynb").rename(submitted / f"ada_LATE_7_3_{NAME}.ipynb")
+    assert grade() == 0 and rows(out)["ada_7"]["late"] == "late, as the platform says"
+
+
 def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsys, monkeypatch):
     lucky = """
     import random

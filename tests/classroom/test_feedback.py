@@ -121,8 +121,9 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
 def test_a_cell_that_stops_is_named_by_its_function_and_once(tmp_path):
     long = f"# {'long' * 1_000}\n\n1 / 0"
     stops = "encode = lambda *given: other()\nother()"
-    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass", stops, long)
-    assert "ZeroDivisionError" in row["notes"]
+    timed = "%%time\nkept = 1\nlost"
+    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass", stops, long, timed)
+    assert "ZeroDivisionError" in row["notes"] and "(line 3: lost)" in row["notes"]
     number = next(i for i, cell in enumerate(attacks.notebook(attacks.GOOD, "x").cells, start=1) if cell.source == "x")
     note = f"the cell of `other` (number {number} from the top) stopped with SyntaxError: invalid syntax"
     assert note in row["notes"] and row["notes"].count("line 2") == 1
@@ -191,10 +192,10 @@ def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path
         cell = nbformat.v4.new_markdown_cell(f"{QUESTION}\n\n{answer}")
         return attacks.one_file(change=lambda cells: [*cells, cell])
 
-    answers_of = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal."}
+    answers_of = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal.", "dan": "", "eve": ""}
     attacks.grade(tmp_path, {student: answered(answer) for student, answer in answers_of.items()})
     page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
-    assert [page.count(f"The same answer as {name}.") for name in answers_of] == [1, 1, 0]
+    assert [page.count(f"The same answer as {name}.") for name in answers_of] == [1, 1, 0, 0, 0]
 
 
 A3 = "a3_many_heads_two_sequences"

@@ -96,6 +96,13 @@ def test_what_has_passed_with_a_right_function_begins_with_it_the_next_time():
     assert began_with_right == [False, True] + [True] + [False] + [False] + [False, True]
 
 
+@pytest.mark.parametrize("seconds, longest, warned", [(19, 4, 0), (21, 4, 1), (6, 6, 1)])  # of 120 and 15, run thrice
+def test_what_takes_a_large_part_of_the_graders_time_is_warned_of(seconds, longest, warned):
+    student = Local({})
+    student.seconds, student.longest_request = seconds, longest
+    assert len(student.warnings()) == warned
+
+
 def test_an_error_within_init_is_told_as_it_is():
     with pytest.raises(StudentError, match="ZeroDivisionError"):
         make_module(Local({"Net": lambda: 1 / 0}), "Net")

@@ -20,7 +20,6 @@ from classroom.checks.graded import Inputs, graded
 from classroom.checks.shared import load_projections
 from classroom.grader.fork_server import StudentProcess
 from classroom.grader.remote import LostProcess, OutOfTime, Remote
-from classroom.local import Local
 from classroom.student import MissingName, StudentError, agree
 from companion.checks.feedback import Mistake
 
@@ -80,7 +79,7 @@ def student(request):
     if request.param == "local":
         names = {}
         exec(CODE, names)
-        yield Local(names)
+        yield local.Local(names)
     else:
         with Remote([("cell 1", CODE)], restarts=50) as remote:
             yield remote
@@ -428,11 +427,11 @@ def test_a_slow_answer_is_warned_of_in_the_notebook(monkeypatch, capsys):
 
     names = {}
     exec(SLOW, names)
-    check_computing(Local(names))
+    check_computing(local.Local(names))
     assert "careful" not in capsys.readouterr().out
     for name, seconds in (("CALL_SECONDS", 0.03), ("CHECK_SECONDS", 0.06)):
         monkeypatch.setattr(local, name, seconds)
-        check_computing(Local(names))
+        check_computing(local.Local(names))
         assert "careful: this took 0 s of computing" in capsys.readouterr().out
         monkeypatch.undo()
 

@@ -12,14 +12,13 @@ import pytest
 import torch
 
 import assignments
-from assignments import solutions
 from classroom import hand_out
 from classroom.checks.graded import Inputs
 from classroom.grader import judge
 from companion.checks.feedback import Mistake
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, on some ways to solve it
-CASES = [(name, case) for name in assignments.NAMES for case in solutions(name)]
+CASES = [(name, case) for name in assignments.NAMES for case in assignments.solutions(name)]
 
 
 def judged(name, source, seed):
@@ -56,7 +55,7 @@ def test_a_wrong_answer_of_a_table_is_told_its_message(name, of, message):
 
 @pytest.mark.parametrize("name", assignments.NAMES[:-1])  # the checks of the last one are cases of a few judges
 def test_each_check_has_a_wrong_solution_or_a_table_of_mistakes_that_it_must_find(name):
-    charged = {check for _, expected in solutions(name).values() for check in expected}
+    charged = {check for _, expected in assignments.solutions(name).values() for check in expected}
     tested = {check.__name__ for (of, *_), checks in ROWS.items() if of == name for check in checks}
     assert not {*assignments.points(name)} - charged - tested
 
@@ -64,13 +63,13 @@ def test_each_check_has_a_wrong_solution_or_a_table_of_mistakes_that_it_must_fin
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.only_with_all) for seed in range(1, 5))])
 @pytest.mark.parametrize("name, case", CASES, ids=[f"{name[:2]}-{case}" for name, case in CASES])
 def test_a_wrong_solution_is_charged_once_and_told_its_mistake_and_an_unusual_right_one_passes(name, case, seed):
-    source, expected = solutions(name)[case]
+    source, expected = assignments.solutions(name)[case]
     compare(judged(name, source, seed), expected)
 
 
 @pytest.mark.parametrize("name", assignments.NAMES)
 def test_the_grader_finds_the_same_mistakes_and_no_others(name):
-    sample = [*solutions(name).values()][::-12]  # of which the last are right
+    sample = [*assignments.solutions(name).values()][::-12]  # of which the last are right
     handed_in = [assignments.submission(name, source) for source, _ in sample]
     for verdicts, (_, expected) in zip(assignments.verdicts(name, handed_in), sample):
         compare({check: message for check, (points, message) in verdicts.items() if not points}, expected)

@@ -52,11 +52,10 @@ def grade_submission(
 def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Tell | None = None) -> None:
     """Add the verdicts, and what else was noted."""
     code_notes = assignment.note_code([source for _, source in submission.cells]) if assignment.note_code else []
-    cells = [*assignment.setup, *submission.cells]
     # From this very notebook: one that was changed meets other inputs.
     text = "\n".join(source for _, source in submission.cells)
     input_seed = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
-    with Remote(cells, class_seed=assignment.class_seed) as student:
+    with Remote([*assignment.setup, *submission.cells], assignment.class_seed) as student:
         for check in assignment.checks:
             student.begin_check(tell and functools.partial(tell, check.name))
             try:

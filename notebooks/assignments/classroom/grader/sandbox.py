@@ -13,8 +13,7 @@ import struct
 import sysconfig
 from collections.abc import Container, Iterator
 
-from classroom.grader import bounds
-from classroom.grader.bounds import libc
+from classroom.grader.bounds import libc, limit
 
 OPEN_FILES = 128
 
@@ -49,7 +48,7 @@ def confine(parent: int, rules: int) -> None:
     OSError if the kernel does not do it."""
     if platform.machine() not in MACHINES:
         raise OSError(f"the system calls of {platform.machine()} are not known here")
-    bounds.limit(parent, FSIZE=0, NOFILE=OPEN_FILES)
+    limit(parent, FSIZE=0, NOFILE=OPEN_FILES)
     # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
     _require(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
     _require(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))

@@ -16,10 +16,7 @@ TRANSPOSED = "a weight is used transposed, which square ones hide: call the laye
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
 OWN_VALUES = "the values come from query_input; key_value_input answers"
 ADDED = "query_input is added to the output: that is for what stands around this module"
-HEADS = {  # what the class may be built on
-    "split_heads": lambda features, num_heads: split_heads(features, num_heads),
-    "merge_heads": lambda context: merge_heads(context),
-}
+HEADS = {"split_heads": split_heads, "merge_heads": merge_heads}  # what the class may be built on
 
 
 def make_steps(name: str, table: dict) -> dict[str, dict]:
