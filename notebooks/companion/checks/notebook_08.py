@@ -105,19 +105,19 @@ def _letters_with(
     *,
     last=lambda logits: logits[:, -1],
     divide=torch.div,
-    draw=lambda shares: torch.multinomial(shares, 1),
+    sample=lambda shares: torch.multinomial(shares, 1),
 ):
     """Draw what comes next by logits (words, letters, 27), as ids (words, 1)."""
-    return draw(divide(last(logits), temperature).softmax(dim=-1))
+    return sample(divide(last(logits), temperature).softmax(dim=-1))
 
 
 drawn_letters = _letters_with()  # the course's own `next_letter`
 SHARES_GIVEN = "these are shares: draw a letter by them, with torch.multinomial"
 LAST_WORD = "these are the logits of the last word: take those of the last position, logits[:, -1]"
 ONE_EACH = "multinomial(shares, 1) gives (words, 1), which can be appended: leave it as it is"
-DRAWS = {  # {message: wrong next_letter}
+SAMPLES = {  # {message: wrong next_letter}
     "the likeliest letter is taken each time: draw, with torch.multinomial": _letters_with(
-        draw=lambda shares: shares.argmax(dim=-1, keepdim=True)
+        sample=lambda shares: shares.argmax(dim=-1, keepdim=True)
     ),
     "the temperature changes nothing: divide the logits by it, before softmax": _letters_with(
         divide=lambda logits, _: logits
@@ -130,8 +130,8 @@ DRAWS = {  # {message: wrong next_letter}
         lambda x: x[:, 0]
     ),
     LAST_WORD: _letters_with(lambda x: x[-1]),
-    ONE_EACH: _letters_with(draw=lambda shares: torch.multinomial(shares, 1)[:, 0]),
-    SHARES_GIVEN: _letters_with(draw=lambda shares: shares),
+    ONE_EACH: _letters_with(sample=lambda shares: torch.multinomial(shares, 1)[:, 0]),
+    SHARES_GIVEN: _letters_with(sample=lambda shares: shares),
 }
 STOPS = {
     "element < 0": "a share cannot be negative: softmax comes before the draw. {error}",
@@ -161,7 +161,7 @@ def _shares(logits, temperature):
     return (logits[:NUM_KINDS, -1] / temperature).softmax(dim=-1).double()
 
 
-@compared_with(_shares, DRAWS, STOPS, atol=0.06, wrap=_shares_with)
+@compared_with(_shares, SAMPLES, STOPS, atol=0.06, wrap=_shares_with)
 def check_next_letter(next_letter):
     """it draws by the shares of the last position, in each word by its own."""
     logits = torch.tensor([[[4.0, 0, 1], [0, 1, -1]], [[0.0, 3, 0], [1, -1, 0]]])  # (kinds, letters, ids)
