@@ -25,7 +25,7 @@ def teacher_forcing(words, sounds):
     phonemes = {phoneme for word in entries for way in word["ways"] for phoneme in (*word["truth"], *way["said"])}
     data = {"words": entries, "sounds": {phoneme: sounds[phoneme] for phoneme in sorted(phonemes & sounds.keys())}}
     twin = Drawn(_draw, data, "".join(map(_table, entries)))
-    return Live("teacher-forcing", data, twin, partial(_says, entries[0]), "What comes next?", shared=("words",))
+    return Live("teacher-forcing", data, twin, partial(_says, entries[0]), "The sounds read the letters from left to right", shared=("words",))
 
 
 def _word(word, truth, taught, written):
@@ -65,7 +65,7 @@ def _answer(word, way, beginning, row):
     return [begun, f"<b>{label(way['said'][row])}</b>", f"reads {label(letter)}"]
 
 
-HIGH, STEP, FIRST = 30, 48, 88  # pixels: of a tile; from row to row; where the first row begins
+HIGH, STEP, FIRST = 28, 44, 84  # pixels: of a tile; from row to row; where the first row begins
 
 
 def _draw(data):

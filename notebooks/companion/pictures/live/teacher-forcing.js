@@ -5,7 +5,7 @@ attentionLive.define("teacher-forcing", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token, quoted, choice, slider, largestFirst } = tools;
   const { words, sounds } = data,
     state = { word: 0, writing: 0, pass: 1 };
-  const [high, step, first] = [30, 48, 88]; // of a tile; from row to row; where the first row begins
+  const [high, step, first] = [28, 44, 84]; // of a tile; from row to row; where the first row begins
   const start = "Choose “writing”, and move the slider from pass to pass.";
   const fan = drawing("svg", { "aria-hidden": "true" }),
     heard = element("p");
@@ -71,7 +71,11 @@ attentionLive.define("teacher-forcing", (tools) => {
     const x = (place) => column * (place + 0.5),
       rows = state.writing ? state.pass : way().said.length;
     fan.style.height = `${first + step * longest}px`;
+    const coming = Array.from({ length: way().said.length - rows }, (_, i) =>
+      tile("coming", "?", x(rows + i + 1), first + step * (rows + i), wide),
+    );
     fan.replaceChildren(
+      ...coming,
       drawing("text.attn-letters", { x: 0, y: high / 2 }, "letters"),
       ...Array.from({ length: rows }, (_, row) => rowOf(row, x, wide)).reverse(), // the lines of later rows lie behind
       ...letters.map((each, j) => tile("letter", each, x(j + 1), 0, wide)),
