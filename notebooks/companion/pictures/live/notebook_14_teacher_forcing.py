@@ -25,7 +25,8 @@ def teacher_forcing(words, sounds):
     phonemes = {phoneme for word in entries for way in word["ways"] for phoneme in (*word["truth"], *way["said"])}
     data = {"words": entries, "sounds": {phoneme: sounds[phoneme] for phoneme in sorted(phonemes & sounds.keys())}}
     twin = Drawn(_draw, data, "".join(map(_table, entries)))
-    return Live("teacher-forcing", data, twin, partial(_says, entries[0]), "The sounds read the letters from left to right", shared=("words",))
+    title = "The sounds read the letters from left to right"
+    return Live("teacher-forcing", data, twin, partial(_says, entries[0]), title, shared=("words",))
 
 
 def _word(word, truth, taught, written):
