@@ -1,4 +1,4 @@
-"""What passes between the grader and the process that runs a student's code: plain data, 4 bytes of length and JSON.
+"""What passes between a check and a student's code: plain data; to a process of its own, as 4 bytes of length and JSON.
 
 Nothing that arrives is executed or unpickled; no length, no type and no shape is believed that was not checked.
 """
