@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from compare_outputs import Different
-from orders import LAST_BITS, OLD, ORDERS, report
+from orders import LAST_BITS, OLD, ORDERS, THREADS, report
 from reading import HANDBOOK, NOTEBOOKS
 
 pytestmark = pytest.mark.slow
@@ -17,6 +17,8 @@ product = torch.rand(9, 64) @ torch.rand(64, 9)
 print(*(f"{number:.DECIMALSf}" for number in product.flatten().tolist()))"""
 # Printed too precisely, so that a last place may differ, as the course prints, and false.
 SOURCES = [PRODUCT.replace("DECIMALS", digits) for digits in "954"] + ["print(0.4917)"]
+# A kernel with two threads keeps them.
+SOURCES += ["import torch\ntorch.set_num_threads(1)\nprint(torch.get_num_threads(), 'threads')"]
 
 
 def counts(summary, record_property):
@@ -33,11 +35,11 @@ def test_a_short_notebook_gives_what_is_stored_and_a_number_that_is_off_is_named
         cells.append(new_code_cell(source, execution_count=1, outputs=[new_output("stream", text=text)]))
     nbformat.write(new_notebook(cells=cells), tmp_path / "made.ipynb")
     with pytest.raises(Different) as caught:
-        report([OLD, LAST_BITS], [tmp_path / "made.ipynb"])
+        report([OLD, LAST_BITS, THREADS], [tmp_path / "made.ipynb"])
     summary = str(caught.value)
     differed, numbers = counts(summary, record_property)
     assert numbers == 2 * 81 and differed > 0  # of the two cells that hold
-    assert re.findall(r"^(.+), code cell (\d+):$", summary, re.MULTILINE) == [("made.ipynb", "0"), ("made.ipynb", "3")]
+    assert re.findall(r"^(.+), code cell (\d+):$", summary, re.MULTILINE) == [("made.ipynb", cell) for cell in "034"]
     assert "made.ipynb, code cell 3:\nprint(0.4917)\nstored: 0.4919\nfresh: 0.4917" in summary
 
 

@@ -38,10 +38,14 @@ def by_one_change(answer, names):
     return {word for a, b in differ if answer(*a) != answer(*b) for word, x, y in zip(words, a, b) if x != y}
 
 
-def beside_she(answer, names):
-    """Try the names beside "she" only."""
-    words = {word for word in by_one_change(answer, names) if word == "said"}
-    return words | (by_one_change(lambda first, said, second: answer(first, "she", second), names) - {"said"})
+def beside(pronoun):
+    """Return an answer that tries the names beside one pronoun only."""
+
+    def depends_on(answer, names):
+        words = {word for word in by_one_change(answer, names) if word == "said"}
+        return words | (by_one_change(lambda first, said, second: answer(first, pronoun, second), names) - {"said"})
+
+    return depends_on
 
 
 RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_depends_on: [by_one_change]}
@@ -53,5 +57,8 @@ WRONG = {
     check_next_shares: [
         (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None")
     ],
-    check_depends_on: [(beside_she, "for a model that looks at the first name after “he” only, depends_on gives")],
+    check_depends_on: [
+        (beside("she"), "for a model that looks at the first name after “he” only, depends_on gives"),
+        (beside("he"), "for a model that looks at the second name after “she” only, depends_on gives"),
+    ],
 }

@@ -109,6 +109,14 @@ def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch,
     assert all(words in said for words in ("1 pieces, 2 lines", "\n9 of 10 texts: ", "\nmy_language_model.html has it"))
 
 
+def test_a_loop_is_given_the_readers_own_way_to_choose():
+    def write_on(read, ids, num_new, choose, end):
+        return [choose("logits")]
+
+    writing = Writing(SimpleNamespace(blocks=[]), BytePairs(["a", "b", smollm.END], []), write_on)
+    assert writing.say("a", 1, lambda logits: len(logits) - 5) == "b"
+
+
 def test_a_loop_that_stops_leaves_no_cache():
     head = SimpleNamespace(kept=None)
     model = SimpleNamespace(blocks=[SimpleNamespace(attention=head)])
