@@ -19,11 +19,11 @@ def raced(percents, times):
     percents: {way: its time, in % of the first}; times: as long does writing 300 tokens take without a cache.
     """
     own, stored = _drawn(percents, times), _drawn(*STORED, WHEN)
-    for (mine, _), (data, about) in zip(own.parts(), stored.parts()):
+    for (mine, look), (data, about) in zip(own.parts(), stored.parts()):
         page = mine.get("text/html")
         if image := mine.get("image/png"):
-            code, alt = base64.b64encode(image).decode(), html.escape(own.description)
-            page = f'<img style="max-width:46em" src="data:image/png;base64,{code}" alt="{alt}">'
+            code, alt, wide = base64.b64encode(image).decode(), html.escape(own.description), look["image/png"]["width"]
+            page = f'<img width="{wide}" style="max-width:100%" src="data:image/png;base64,{code}" alt="{alt}">'
         display({**ipywidgets.HTML(page)._repr_mimebundle_(), **data}, metadata=about, raw=True)
 
 

@@ -58,8 +58,8 @@ attentionLive.define("kept", (tools) => {
         ...states(n, h).map((sum, i) => box("ink", ...place(i), cell, cell, "full", Math.sqrt(sum / largest))),
         ...each(dim, (i) => box("key", x - strip - 1, y + i * cell, strip, cell, "full", pair[i] / 3)),
         ...each(dim, (j) => box("value", x + j * cell, y - strip - 1, cell, strip, "full", pair[dim + j] / 3)),
-        box("key", x - strip - 1, y, strip, side, "newest"),
-        box("value", x, y - strip - 1, side, strip, "newest"),
+        box("key", x - strip - 1, y, strip, side, "newest attn-thin"),
+        box("value", x, y - strip - 1, side, strip, "newest attn-thin"),
       ];
     });
 
@@ -104,8 +104,9 @@ attentionLive.define("kept", (tools) => {
   const panels = ways.map(([name]) => {
     const sheet = drawing("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
       count = element("b");
-    const made = element("figure", element("figcaption", name), element("div", count, " numbers"), sheet);
-    return { sheet, count, made };
+    const more = element("div"),
+      made = element("figure", element("figcaption", name), element("div", count, " numbers"), more, sheet);
+    return { sheet, count, more, made };
   });
   const text = words.map((word, t) => {
     const onclick = () => {
@@ -135,6 +136,10 @@ attentionLive.define("kept", (tools) => {
     panels.forEach((panel, way) => {
       panel.sheet.replaceChildren(...drawn[way](count));
       panel.count.textContent = sizes[way].toLocaleString("en");
+      const [, each, most] = ways[way],
+        grows = way < 3 || (way === 3 && count < most);
+      panel.more.textContent = `+ ${grows ? each : 0} a token`;
+      panel.more.className = grows ? "" : "attn-still";
     });
     const shares = ways.slice(1).map(([name], way) => `${Math.round((100 * sizes[way + 1]) / sizes[0])}% ${name}`);
     say([`After ${count} token${count > 1 ? "s" : ""}, of all keys and values: ${shares.join(", ")}.`], spoken);
@@ -148,6 +153,6 @@ attentionLive.define("kept", (tools) => {
     element("div.attn-legend", ...legend),
   );
   hint.textContent =
-    "Move the slider, or press a word: the text grows. Equal areas are equal counts of numbers. A state stays as large as it is: each key times its value (made-up numbers here) is added to all its cells.";
+    "Move the slider, or press a word: the text grows. Equal areas are equal counts of numbers. Each key times its value (made-up numbers here) is added to all cells of a state.";
   paint(data.start, false);
 });

@@ -99,7 +99,7 @@ def _draw_moment(axes, x, y, data, read):
     left = x + 58
     if read and now["factor"] < 1:
         before, blue = steps[read - 1]["sum"], ROLES["weight"].ink
-        _bracket(axes, left, y + 34, across * before, "before", MUTED, linewidth=1, linestyle=":")
+        _bracket(axes, left, y + 34, across * before, "width before", MUTED, linewidth=1, linestyle=":")
         _bracket(axes, left, y + 54, across * before * now["factor"], f"× {shown(now['factor'])}", blue, linewidth=1.5)
     for j, (score, value) in enumerate(zip(scores[: read + 1], values)):
         weight = math.exp(score - now["largest"])

@@ -57,7 +57,7 @@ def _table(ways, number):
     return plain_table(*(role_row(row, ["input"] * 3, align="left") for row in rows))
 
 
-WIDE, ROW = 112, 14  # pixels of all keys and values of a token, and of its height
+WIDE, ROW, TOP = 112, 14, 76  # pixels of all keys and values of a token, of its height, and down to the first
 KEY, VALUE, LATENT = (ROLES[role].fill for role in ("key", "value", "input"))
 
 
@@ -67,21 +67,24 @@ def _draw(data):
     unit, (*_, state), window = WIDE / ways[0][1], ways, ways[3][2]
     side = math.sqrt(state[1] * unit * ROW / heads)
     columns = math.ceil(math.sqrt(heads))
-    low = 67 + math.ceil(heads / columns) * (side + 14) + 16  # where the newest product begins
-    foot = max(58 + len(data["words"]) * ROW, low + 0.85 * side)
+    low = TOP + 9 + math.ceil(heads / columns) * (side + 14) + 16  # where the newest product begins
+    foot = max(TOP + len(data["words"]) * ROW, low + 0.85 * side)
     figure, axes = sheet(5 * 136 + 10, foot + 40)
     for column, (name, of_token, most) in enumerate(ways):
         left = 4 + 136 * column
         draw_text(axes, left, 14, name, side="left", fontweight="bold")
-        draw_text(axes, left, 38, f"{of_token * min(number, most):,} numbers", side="left")
+        draw_text(axes, left, 36, f"{of_token * min(number, most):,} numbers", side="left")
+        grows = column < 3 or (column == 3 and number < most)
+        heavy = "normal" if grows else "bold"
+        draw_text(axes, left, 55, f"+ {of_token * grows:,} a token", side="left", fontweight=heavy)
         for token in range(number - min(number, most), number) if column < 4 else ():
-            top, wide = 58 + ROW * token, of_token * unit
+            top, wide = TOP + ROW * token, of_token * unit
             if column == 2:
                 box(axes, left, top, wide, ROW, LATENT, PAPER)
             else:
                 _pair(axes, left, top, wide, groups if column == 1 else heads)
         if column < 4:
-            box(axes, left, 58 + ROW * (number - 1), of_token * unit, ROW, "none", INK, linewidth=1.5)
+            box(axes, left, TOP + ROW * (number - 1), of_token * unit, ROW, "none", INK, linewidth=1.5)
     left = 4 + 136 * 4
     pairs = torch.tensor([[[*map(int, pair)] for pair in token] for token in data["written"]])
     keys, values = pairs.chunk(2, dim=-1)  # (tokens, heads, head_dim)
@@ -89,7 +92,7 @@ def _draw(data):
     dark, cell = (states[number - 1] / (states.max() or 1)).sqrt().tolist(), side / keys.shape[-1]
     newest = keys[number - 1].tolist(), values[number - 1].tolist()
     for head in range(heads):
-        x, y = left + 9 + head % columns * (side + 13), 67 + head // columns * (side + 14)
+        x, y = left + 9 + head % columns * (side + 13), TOP + 9 + head // columns * (side + 14)
         for i, (row, key, value) in enumerate(zip(dark[head], newest[0][head], newest[1][head])):
             for j, shade in enumerate(row):
                 box(axes, x + j * cell, y + i * cell, cell, cell, tint(INK, shade))
@@ -100,7 +103,7 @@ def _draw(data):
     _added(axes, left, low, 0.85 * side, *(torch.tensor(numbers[0]) for numbers in newest))
     if number > window:
         style = {"edge": MUTED, "linestyle": "--"}
-        box(axes, 4 + 136 * 3, 58, WIDE, ROW * (number - window) - 2, "none", **style)
+        box(axes, 4 + 136 * 3, TOP, WIDE, ROW * (number - window) - 2, "none", **style)
     signs = {"keys": KEY, "values": VALUE, "a latent": LATENT, "keys times values, added up": PAPER}
     signs["the newest token"] = "none"
     for column, (name, face) in enumerate(signs.items()):

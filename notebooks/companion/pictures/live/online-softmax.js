@@ -24,7 +24,7 @@ attentionLive.define("online-softmax", ({ data, body, hint, say, fixed, element,
     return { weight, made: element("div.attn-block", area, ...names) };
   });
   const [level, result] = [element("div.attn-level"), element("div.attn-result")],
-    [before, left] = ["before", ""].map((name) => element("div.attn-bracket", element("span", name))),
+    [before, left] = ["width before", ""].map((name) => element("div.attn-bracket", element("span", name))),
     factor = element("td");
   const names = ["before", "", "added", "now"];
   const rows = { "largest score": "score", sum: "weight", context: "context" };
