@@ -4,7 +4,7 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 
 from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, TRACK
-from companion.pictures.picture import Picture, canvas, styled
+from companion.pictures.picture import WIDE, Picture, canvas, styled
 from companion.pictures.words import attendable, describe_rows, labelled, shown
 
 WHOLE = 0.8  # how wide the weight 1 is, of the room of a row: at its query the bands add up to it
@@ -18,7 +18,7 @@ def lines(weights, queries, keys=None, focus=None, caption=None):
     """
     weights, queries, keys = labelled("weights", weights, queries, keys)
     rows, height = weights.tolist(), max(len(queries), len(keys))
-    figure, axes = canvas(5.6, 0.46 * height + 1.0)
+    figure, axes = canvas(WIDE, 0.46 * height + 1.0)
     left = [(i + 0.5) * height / len(queries) for i in range(len(queries))]
     right = [(j + 0.5) * height / len(keys) for j in range(len(keys))]
     for i, (token, row) in enumerate(zip(queries, rows)):

@@ -5,11 +5,12 @@ from matplotlib.patches import Rectangle
 
 from companion.pictures.live.still import box, draw_text, sheet
 from companion.pictures.palette import EDGE, MUTED, ROLES, TRACK, tint
-from companion.pictures.picture import Picture, canvas, styled
+from companion.pictures.picture import WIDE, Picture, canvas, styled
 from companion.pictures.words import shown, whole
 
 DOES = {"query": "what it asks for", "key": "what it can be found by", "value": "what it hands over"}
-LEFT, RIGHT, DOWN = 0, 4.2, 1.4  # where the token's cells and those of its roles begin, and from row to row
+LEFT, RIGHT, DOWN = 0, 3.9, 1.35  # where the token's cells and those of its roles begin, and from row to row
+PALE = 0.2  # of a cell's color: its number can be read in the dark, too
 BESIDE = [(-12, 3, "right"), (0, 9, "center"), (-12, -5, "right")]  # points from an arrow to its matrix's name
 
 
@@ -19,7 +20,7 @@ def projections(name, vector, W_query, W_key, W_value, caption=None):
 
     vector: (d_model,); the matrices: (d_model, d_k), (d_model, d_k) and (d_model, d_v).
     """
-    figure, axes = canvas(5.9, 3.2)
+    figure, axes = canvas(WIDE, 2.9)
     vector, middle, facts = torch.as_tensor(vector), DOWN, []
     _row(axes, LEFT, middle, vector, "input", name)
     start = LEFT + 0.6 * len(vector) + 0.1
@@ -31,10 +32,10 @@ def projections(name, vector, W_query, W_key, W_value, caption=None):
         style = {"textcoords": "offset points", "color": ROLES[role].ink, "fontsize": 11, "ha": side, "va": "center"}
         axes.annotate(f"W_{role}", ((start + RIGHT) / 2, (middle + y) / 2), (aside, up), **style)
         written = _row(axes, RIGHT, y, made, role, role)
-        style = {"textcoords": "offset points", "va": "bottom", "fontsize": 11}
+        style = {"textcoords": "offset points", "va": "bottom"}
         axes.annotate(DOES[role], (1, 0), (5, 0), xycoords=written, **style)
         facts.append(f"{role} {_written(made)}, {DOES[role]}")
-    axes.set(xlim=(LEFT - 0.05, RIGHT + 2.9), ylim=(2 * DOWN + 0.35, -0.85), aspect="equal")
+    axes.set(xlim=(LEFT - 0.05, RIGHT + 2.75), ylim=(2 * DOWN + 0.35, -0.85), aspect="equal")
     axes.axis("off")
     return Picture(figure, f"{name} {_written(vector)} makes three vectors: {'; '.join(facts)}.", caption)
 
@@ -43,7 +44,7 @@ def _row(axes, left, y, numbers, role, name):
     """Draw a vector as a row of cells around a height, and return its name, written above."""
     for column, text in enumerate(_texts(numbers)):
         corner = left + 0.6 * column, y - 0.3
-        axes.add_patch(Rectangle(corner, 0.56, 0.6, facecolor=tint(ROLES[role].fill, 0.55), edgecolor=ROLES[role].fill))
+        axes.add_patch(Rectangle(corner, 0.56, 0.6, facecolor=tint(ROLES[role].fill, PALE), edgecolor=ROLES[role].fill))
         axes.text(corner[0] + 0.28, y, text, ha="center", va="center_baseline", fontsize=11)
     return axes.text(left, y - 0.42, name, color=ROLES[role].ink, fontweight="bold", fontsize=11)
 
@@ -64,10 +65,12 @@ def asking(name, names, query, key, scores, weights=None, value=None, context=No
     names: of the tokens, a row each; query: (d_k,); key: (tokens, d_k); scores and weights: (tokens,); value: (tokens,
     d_v), the paler, the smaller its weight; context: (d_v,), under the values that it is made of.
     """
-    keys, values = 92, 92 + 38 * len(query) + 290  # where their cells begin
-    wide = values + 38 * len(context) + 16 if context is not None else values - 20 if weights is not None else 300
+    keys, full = 92, 110 if context is None else 42  # where their cells begin, how long the weight 1 is
+    values = keys + 38 * len(query) + full + (106 if context is None else 110)
+    wide = values + 38 * len(context) + 4 if context is not None else values + 54 if weights is not None else 300
     figure, axes = sheet(wide, 76 + 40 * len(key) + 50 * (context is not None))
-    score, track = keys + 38 * len(query) + 42, keys + 38 * len(query) + 92
+    score = keys + 38 * len(query) + (42 if context is None else 22)
+    track = score + (50 if context is None else 26)
     _cells(axes, keys, 26, query, "query")
     draw_text(axes, keys - 12, 26, f"{name} asks", ROLES["query"].ink, side="right", fontweight="bold")
     heads = {"key": ("key", keys), "score": ("score", score - 18)}
@@ -84,12 +87,12 @@ def asking(name, names, query, key, scores, weights=None, value=None, context=No
         facts.append(f"{token}: key {_written(of_key)}, score {_texts(fits[None])[0]}")
         if weights is not None:
             share = weights[row].item()
-            box(axes, track, y - 11, 110, 22, TRACK)
-            box(axes, track, y - 11, 110 * share, 22, ROLES["weight"].fill)
-            draw_text(axes, track + 118, y, shown(share), ROLES["weight"].ink, side="left", fontweight="bold")
+            box(axes, track, y - 11, full, 22, TRACK)
+            box(axes, track, y - 11, full * share, 22, ROLES["weight"].fill)
+            draw_text(axes, track + full + 8, y, shown(share), ROLES["weight"].ink, side="left", fontweight="bold")
             facts[-1] += f", weight {shown(share)}"
         if context is not None:
-            draw_text(axes, values - 22, y, "×", MUTED, 15)
+            draw_text(axes, values - 12, y, "×", MUTED, 15)
             _cells(axes, values, y, value[row], "value", share / weights.max().item())
             facts[-1] += f", value {_written(value[row])}"
     if context is not None:
@@ -104,7 +107,7 @@ def asking(name, names, query, key, scores, weights=None, value=None, context=No
 def _cells(axes, left, y, numbers, role, strength=1):
     """Draw a vector as cells on a sheet, the paler, the less strong it is."""
     fill = ROLES[role].fill
-    face, edge = tint(fill, 0.06 + 0.29 * strength), tint(fill, 0.3 + 0.7 * strength)
+    face, edge = tint(fill, 0.03 + (PALE - 0.03) * strength), tint(fill, 0.3 + 0.7 * strength)
     for x, text in zip(range(left, left + 38 * len(numbers), 38), _texts(numbers)):
         box(axes, x, y - 15, 35, 30, face, edge)
         draw_text(axes, x + 17.5, y, text, path_effects=None)

@@ -1,7 +1,7 @@
 """A number that learns: its steps on the curve of its loss, side by side for several learning rates."""
 
 from companion.pictures.palette import GRID, MUTED, ROLES
-from companion.pictures.picture import Picture, panels, styled
+from companion.pictures.picture import WIDE, Picture, panels, styled
 from companion.pictures.words import three_digits
 
 
@@ -11,7 +11,7 @@ def descent(paths, loss, x_name, y_name, caption=None):
 
     paths: {learning rate: numbers}, one before the first step and one after each; loss: a function of one number.
     """
-    figure, told = panels(7.2, 3.2, len(paths)), []
+    figure, told = panels(WIDE, 3.2, len(paths)), []
     for axes, (rate, path) in zip(figure.axes, paths.items()):
         title = f"learning rate {rate}"
         _draw_path(axes, path, loss)

@@ -26,11 +26,12 @@ attentionLive.define("linked-heads", (tools) => {
   // ---- rows that can be pointed at, each by its button too: of the first map, for they stand for all ----
 
   function pointable(place, i) {
+    if (!queries[1]) return; // one word alone: there is no other to follow
     place.onmouseenter = () => follow(i, false);
     place.onclick = () => follow(i, true);
     place.style.cursor = "pointer";
   }
-  maps.forEach((rows, head) => {
+  maps.filter((rows) => rows[1]).forEach((rows, head) => {
     const buttons = rows.map((row, i) => {
       const tabIndex = head || i !== state.query ? -1 : 0;
       const button = element("button", { type: "button", tabIndex }, token(queries[i]));

@@ -79,13 +79,14 @@ def _draw_ribbons(data):
     axes.plot(*places[0], "o", color=INK, markersize=8)
     draw_text(axes, 0, 12, f"step {data['steps'][0]}, loss {shown(losses[0])}", side="left")
     column, top, foot = 480 / max(len(queries), len(keys)), 120, 270
+    most = min(0.8 * column, 36)  # how wide the weight 1 is
     at, starts = ([330 + (i - (len(row) - 1) / 2) * column for i in range(len(row))] for row in (keys, queries))
     if len({*queries} & {*keys}) == len(queries):  # a query that is one of the keys stands over it
         starts = [at[keys.index(query)] for query in queries]
     for i in sorted(range(len(queries)), key=lambda i: i == follow):  # over the others
-        left, color = starts[i] - 0.4 * column, tint(ROLES["weight"].fill, 1 if i == follow else 0.3)
+        left, color = starts[i] - most / 2, tint(ROLES["weight"].fill, 1 if i == follow else 0.3)
         for j, weight in enumerate(rows[i]):
-            wide = 0.8 * column * weight
+            wide = most * weight
             start, left = left + wide / 2, left + wide
             for more, ink in ((3, PAPER), (0, color)) if weight >= 0.02 else ():
                 bend(axes, (start, top), (start, top + 90), (at[j], foot - 90), (at[j], foot), ink, wide + more)

@@ -4,7 +4,8 @@
 
   // `pointable` gets each query's name, and its number.
   function weave(queries, keys, pointable) {
-    const [high, column] = [150, 480 / Math.max(queries.length, keys.length)];
+    const [high, column] = [150, 480 / Math.max(queries.length, keys.length)],
+      most = Math.min(0.8 * column, 36); // how wide the weight 1 is
     const at = (place, count) => 240 + (place - (count - 1) / 2) * column;
     // A query that is one of the keys, too, stands over it.
     const same = queries.map((query) => keys.indexOf(query)),
@@ -25,9 +26,9 @@
     const look = { viewBox: `-74 -28 564 ${high + 80}`, "aria-hidden": "true" };
     const drawn = drawing("svg.attn-flow", look, asks, ...names);
     const flow = (row, i) => {
-      let from = top(i) - 0.4 * column;
+      let from = top(i) - most / 2;
       row.forEach((weight, j) => {
-        const wide = 0.8 * column * weight,
+        const wide = most * weight,
           [start, end] = [from + wide / 2, at(j, keys.length)];
         from += wide;
         rows[i].shares[j].textContent = fixed(weight);

@@ -42,16 +42,15 @@ attentionLive.define("turn-query", (tools) => {
 
   // ---- the scores ----
 
-  // The twin's table stays; below each line lies its bar, all on one scale that no query within reach can leave.
+  // The twin's table stays; before each score lies its bar, all on one scale that no query within reach can leave.
   const table = body.querySelector("table"),
     [head, ...lines] = table.rows;
-  const scale = [`−${largest}`, "0", `${largest}`].map((textContent) => element("span", { textContent }));
-  const under = (line, className, ...inside) => {
-    line.after(element("tr", { ariaHidden: "true" }, element("td", { colSpan: 4, className }, ...inside)));
-    return inside[0];
-  };
-  const bars = lines.map((line) => under(line, "attn-bar", element("div")));
-  under(head, "attn-scale", element("div", ...scale));
+  head.lastElementChild.colSpan = 2;
+  const bars = lines.map((line) => {
+    const bar = element("div");
+    line.lastElementChild.before(element("td.attn-bar", { ariaHidden: "true" }, bar));
+    return bar;
+  });
 
   // The query's name steps aside, up or down, where a key's name stands.
   const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -89,7 +88,7 @@ attentionLive.define("turn-query", (tools) => {
         [x2, y2] = at([shadow * x, shadow * y]);
       const { drop, foot } = feet[j],
         bar = bars[j],
-        cells = [...lines[j].cells].slice(1);
+        cells = [1, 2, 4].map((c) => lines[j].cells[c]);
       set(drop, { x1, y1, x2, y2 });
       set(foot, { cx: x2, cy: y2 });
       // Its name stands off the query's line.

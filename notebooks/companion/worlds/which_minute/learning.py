@@ -12,7 +12,7 @@ from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, box, draw_text, sheet
 from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
-from companion.pictures.picture import Picture
+from companion.pictures.picture import WIDE, Picture
 from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, shown
 from companion.worlds.which_minute.head import train, untrained
@@ -42,7 +42,11 @@ def show_reading(heads, texts, caption):
             rows[f"{name}, “{text.split()[0]} …”: {MEANINGS[answer]}"] = row
     words = [" / ".join(dict.fromkeys(column)) for column in columns]
     marks = {"corner": "its answer ↓ word →", "lines": [len(texts)], "caption": caption}
-    display(heatmap(torch.stack([*rows.values()]), [*rows], words, **marks))
+    picture = heatmap(torch.stack([*rows.values()]), [*rows], words, **marks)
+    axes = picture.figure.axes[0]
+    axes.set_yticks(axes.get_yticks(), [row.replace(", ", ",\n").replace(": ", ":\n") for row in rows])
+    picture.figure.set_size_inches(WIDE, 3.4)  # in short lines, it fits on a phone
+    display(picture)
 
 
 class Film:
