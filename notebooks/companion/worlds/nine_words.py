@@ -56,9 +56,9 @@ def sample_pairs(num_pairs, generator=None):
     return asked, TO_FRENCH[asked].gather(1, order)
 
 
-def batches(count=200):
+def batches(count=200, seed=0):
     """Yield batches of 64 pairs of sentences, the same in each training."""
-    generator = torch.Generator().manual_seed(0)
+    generator = torch.Generator().manual_seed(seed)
     for _ in range(count):
         yield sample_pairs(BATCH, generator)
 
@@ -142,10 +142,8 @@ def _ids(english_text, french_text):
 def train(model, steps=201, seed=0):
     """Train a model in place by the loop of notebook 07, and yield the number and the loss of each step before it."""
     torch.set_num_threads(1)  # so small a model is slower with more
-    generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
-    pairs = (sample_pairs(BATCH, generator) for _ in range(steps))
-    return descend(lambda pair: loss_of(model, pair, TO_FRENCH[pair[0]]), optimizer, pairs)
+    return descend(lambda pair: loss_of(model, pair, TO_FRENCH[pair[0]]), optimizer, batches(steps, seed))
 
 
 def train_model(model, steps=201):

@@ -59,10 +59,7 @@ MODELS = {
 
 
 def load_controls():
-    """Return {kind: model}, of all `MODELS` and the first seed, in evaluation mode, and the record.
-
-    Raises ValueError as `read` does.
-    """
+    """Return `MODELS` of the first seed, by kind, and the record of all seeds. Raises ValueError as `read` does."""
     return read(lambda record: nn.ModuleDict({kind: make() for kind, make in MODELS.items()}), STORED)
 
 

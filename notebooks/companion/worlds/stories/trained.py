@@ -11,9 +11,6 @@ STORED = Path(__file__).with_name("trained.json")  # beside it, trained.pt
 
 
 def load_series():
-    """Return {step: the writer as it was then}, and the record of its training, a dict.
-
-    Raises ValueError as `read` does.
-    """
+    """Return {step: the writer as it was then}, and the record of its training. Raises ValueError as `read` does."""
     models, record = read(lambda record: nn.ModuleDict({str(step): Writer() for step in record["steps"]}), STORED)
     return {int(step): model for step, model in models.items()}, record

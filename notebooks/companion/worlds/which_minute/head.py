@@ -69,8 +69,5 @@ def share_right(head, asked):
 
 
 def trained(stored=STORED):
-    """Return the trained head, from the file that comes with the course.
-
-    Raises ValueError as `read` does.
-    """
+    """Return the trained head, from the file that comes with the course. Raises ValueError as `read` does."""
     return read(lambda record: WhichMinute(), stored)[0]
