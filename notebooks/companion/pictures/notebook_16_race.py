@@ -31,5 +31,5 @@ def _drawn(percents, times, when=""):
     first, *others = percents
     yours = {name: ROLES["weight"].fill for name in others if name.startswith("tiles")}
     caption = f"300 new tokens take {times:.0f} times as long without a cache as with one.{when}"
-    name = f"% of {first} attention's time, for 2048 tokens; yours are blue"
+    name = f"% of {first} attention's time; yours are blue"
     return bars(percents, name, yours, {first: percents[first]}, caption)
