@@ -59,6 +59,7 @@ SAID = {
 HEADS = {"tokens": TOKENS, "ids": [5, 6, 7, 8], "heads": 3, "asks": 3, "letters": LETTERS, "stages": [], "vectors": ""}
 HEADS |= {"weights": [past(each) for each in MAPS.flatten(0, 1)], "says": [[]] * 4, "next": [[["a", 0.5]]] * 4}
 LAYERS = {"reads nothing": lambda inputs, lengths: inputs, "leaks": lambda inputs, lengths: inputs + inputs.sum()}
+LAYERS["adds one"] = lambda inputs, lengths: inputs.cumsum(dim=1) + 1
 PAIRS = {name: (lambda inputs, lengths: inputs.cumsum(dim=1), layer) for name, layer in LAYERS.items()}
 BATCH = torch.randn(3, 4, 2), torch.tensor([3, 4, 2])
 PARTED = torch.stack([VALUE, VALUE]), [TOKENS[:3], ["Life", "was", "short"]], 2
@@ -351,7 +352,8 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         ten_tests(PAIRS, *BATCH),
         (click(RADIO, 1), "leaks: which of the 10 tests notice it?"),
         (click("button"), ten_tests({"leaks": PAIRS["leaks"]}, *BATCH)),
-        (guess(0, 1, 9), "equal_to_the_reference. You guessed 2 of them, and 1 more."),
+        (guess(0, 1, 9), "equal_to_the_reference. You found 2 of 4, and ticked 1 more."),
+        (click(RADIO, 2), "Both move alike: …adds one: which of the 10 tests notice it?"),
         (lambda page: [press("ArrowUp", RADIO, 1)(page), guess()(page)], ten_tests(PAIRS, *BATCH)),
     ),
     "trace, as a map of heads": lambda: (

@@ -9,9 +9,9 @@ from companion.pictures.palette import MUTED, PAPER, ROLES, TRACK, tint
 from companion.pictures.picture import Picture, canvas, styled
 
 # In inches: the lanes' length, the room for the tokens, from lane to lane, and from a lane to what reads it.
-LENGTH, LABELS, APART, BRANCH = 5.6, 0.8, 0.62, 0.26
+LENGTH, LABELS, APART, BRANCH = 3.5, 0.8, 0.62, 0.26
 HEAD = 0.62  # from the highest lane to what stands over the boxes
-NORM, PART, ROOM, SUM = (0.46, 0.23), 0.3, 0.11, 0.1  # a norm, a part's height, the room between marks, a sum's radius
+NORM, PART, ROOM, SUM = (0.4, 0.22), 0.3, 0.08, 0.1  # a norm, a part's height, the room between marks, a sum's radius
 ARROW = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
 BLUE, FLOW = ROLES["weight"].fill, {"linewidth": 2, "solid_capstyle": "butt"}
 
@@ -28,23 +28,23 @@ def block(parts, tokens, norm_first=True, caption=None):
     if not parts:
         raise ValueError("the block has no parts; name at least one, as in {'attention': 'reads all tokens'}")
     orders = norm_first if isinstance(norm_first, tuple) else (norm_first,)
-    before, behind = NORM[0] * (True in orders), NORM[0] * (False in orders)  # part stands under part
     step = LENGTH / len(parts)
     starts = [number * step for number in range(len(parts))]
-    spans = [(x + ROOM, x + before + 3 * ROOM, x + step - behind - 3 * SUM) for x in starts]
     deep = APART * len(tokens) + 0.35  # from one block to the next
     low = -deep * len(orders) + APART + 0.1
     figure, axes = canvas(LABELS + LENGTH + 0.5, HEAD + 0.68 - low)
-    for (name, does), (_, left, right) in zip(parts.items(), spans):
-        axes.text((left + right) / 2, HEAD + 0.22, name, ha="center", fontweight="bold", fontsize=10.5)
-        axes.text((left + right) / 2, HEAD, does, ha="center", color=MUTED, fontsize=9.5)
+    for (name, does), start in zip(parts.items(), starts):
+        axes.text(start + step / 2, HEAD + 0.22, name, ha="center", fontweight="bold", fontsize=10.5)
+        axes.text(start + step / 2, HEAD, does, ha="center", color=MUTED, fontsize=9.5)
     for number, first in enumerate(orders):
         heights = [-deep * number - APART * lane for lane in range(len(tokens))]
         for y, token in zip(heights, tokens):
             style = {"color": ROLES["input"].fill, "linewidth": 5, "mutation_scale": 17}
             axes.annotate("", (LENGTH + 0.3, y), (0, y), arrowprops=ARROW | style, zorder=2)
             axes.text(-0.1, y, token, ha="right", va="center", fontsize=11.5, color=ROLES["input"].ink)
-        for name, span in zip(parts, spans):
+        before, behind = NORM[0] * first, NORM[0] * (not first)
+        for name, start in zip(parts, starts):
+            span = start + ROOM, start + before + 3 * ROOM, start + step - behind - 3 * SUM
             _draw_part(axes, name, heights, span, first)
         if len(orders) > 1:
             kind = "Pre-norm" if first else "Post-norm"
@@ -90,7 +90,7 @@ def _draw_branch(axes, y, start, part, norm_first, gives):
 
 def _draw_feed_forward(axes, y, left, right):
     """Draw what widens, bends and narrows again."""
-    half = [(left, 0.04), (left + 0.25, PART / 2), (right - 0.25, PART / 2), (right, 0.04)]
+    half = [(left, 0.04), (left + 0.2, PART / 2), (right - 0.2, PART / 2), (right, 0.04)]
     around = [(x, y + high) for x, high in half] + [(x, y - high) for x, high in half[::-1]]
     axes.add_patch(Polygon(around, facecolor=TRACK, edgecolor=MUTED, linewidth=1.2, zorder=4))
     xs, ys = [(left + right) / 2 + x for x in (-0.16, 0, 0.12)], [y - 0.06, y - 0.06, y + 0.08]
@@ -111,5 +111,5 @@ def _draw_box(axes, position, size, face, edge, text="", zorder=4):
     corner = position[0], position[1] - size[1] / 2
     style = {"boxstyle": "round,pad=0,rounding_size=0.07", "facecolor": face, "edgecolor": edge, "linewidth": 1.2}
     axes.add_patch(FancyBboxPatch(corner, *size, zorder=zorder, **style))
-    style = {"color": PAPER, "fontsize": 9.5, "zorder": zorder}
+    style = {"color": PAPER, "fontsize": 9, "zorder": zorder}
     axes.text(position[0] + size[0] / 2, position[1], text, ha="center", va="center_baseline", **style)

@@ -16,7 +16,7 @@ from companion.pictures.palette import (
     ink_on,
     tint,
 )
-from companion.pictures.picture import Picture, panels, styled
+from companion.pictures.picture import WIDE, Picture, panels, styled
 
 GREEN = tint(ROLES["context"].fill, 0.45)
 WAYS = {"right": VERDICT_SIGNS[CORRECT], "wrong": VERDICT_SIGNS[NOT_YET]}  # of both layers the sign and the color
@@ -77,7 +77,7 @@ def shares(right, wrong, caption=None, of=""):
     def cell(weights, i, j):
         weight = float(weights[i, j])
         face = fills([[weight]])[0][0] if weight else MASKED
-        return face, f"{100 * weight:.0f}" if weight else "", {"fontsize": 9, "color": ink_on(face)}
+        return face, f"{100 * weight:.0f}" if weight else "", {"fontsize": 8, "color": ink_on(face)}
 
     sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
     parting, rules = (right == 0) != (wrong == 0), []
@@ -93,7 +93,7 @@ def shares(right, wrong, caption=None, of=""):
     figure = _beside(maps, tokens[: len(right)], tokens, words, cell, parting, more=1.5)
     for axes, column in zip(figure.axes, sums):
         style = {"ha": "center", "va": "center_baseline", "fontsize": 9}
-        axes.set_xticks([*axes.get_xticks(), len(tokens) + 0.8], [*tokens, "Σ"])
+        axes.set_xticks([*axes.get_xticks(), len(tokens) + 0.8], [*tokens, "Σ"], fontsize=8.5)
         for i, total in enumerate(column):
             off = {"fontweight": "bold", "bbox": {"edgecolor": WRONG, "facecolor": PALE, "linewidth": 1.6}}
             off["bbox"]["boxstyle"] = "square,pad=0.25"
@@ -124,9 +124,9 @@ def _beside(maps, rows, columns, words, cell, wrong, more=0):
     face, the text and its style; wrong: [(row, column)]; more: columns' width at the right.
     """
     corner, *below = words
-    side = min(0.36, 3 / (len(columns) + more))  # of a cell, in inches
+    side = (WIDE - 1) / 2 / (len(columns) + more)  # of a cell, in inches
     height = side * len(rows) + 0.92 + 0.2 * max(text.count("\n") for text in below)
-    figure = panels(max(4.8, 2 * side * (len(columns) + more) + 1.2), height, 2)
+    figure = panels(WIDE, height, 2)
     for axes, (title, (sign, color)), text_below, numbers in zip(figure.axes, WAYS.items(), below, maps):
         axes.set_title(f"{sign} {title}", color=color)
         for i, j in product(range(len(rows)), range(len(columns))):

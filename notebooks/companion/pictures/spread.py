@@ -1,6 +1,7 @@
 """How far several runs of one thing lie apart, beside those of others."""
 
 from collections import Counter
+from textwrap import fill
 
 from companion.pictures.charts import named_rows
 from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES
@@ -41,11 +42,12 @@ def spreads(numbers, charts, caption=None, colors=None):
 
     numbers: {name: (runs, charts)}, shown to a tenth; charts: {x_name: (band, band_name, of)}.
     """
-    figure, told = panels(7.2, 0.34 * len(numbers) + 1.0, len(charts)), []
+    figure, told = panels(WIDE, 0.34 * len(numbers) + 1.2, len(charts)), []
     for k, (axes, (x_name, (band, band_name, of))) in enumerate(zip(figure.axes, charts.items())):
         rows = [(name, runs[:, k].round(decimals=1).tolist()) for name, runs in numbers.items()]
-        near = len(charts) * _near(rows, (*band, of or band[0]))
+        near = 1.3 * len(charts) * _near(rows, (*band, of or band[0]))
         told.append(_draw_rows(axes, rows, x_name, band, band_name, near, colors or {}, of, UP))
+        axes.set_xlabel(fill(x_name, 36 // len(charts)))
         axes.xaxis.get_major_locator().set_params(integer=True)
         if of:
             axes.set_xticks([0, of / 2, of])

@@ -9,6 +9,8 @@ attentionLive.define("ten-tests", ({ data, body, element, hint, say, choice, but
       row.prepend(element("td", element("label", box)));
       return { row, sign, name: name.textContent, meets: row.querySelector("b"), box };
     });
+  // Under the maps, in room that it has in any case.
+  const alike = body.querySelector(".attn-moves").createCaption();
   let chosen = 0;
 
   function put(cell, sign) {
@@ -21,6 +23,7 @@ attentionLive.define("ten-tests", ({ data, body, element, hint, say, choice, but
     const { name, moves, tests: signs } = data.errors[chosen];
     title.textContent = name;
     cells.forEach((cell, place) => put(cell, moves[place]));
+    alike.textContent = /[+−]/.test(moves) ? "\u00a0" : "Both move alike: this error does not show here.";
     const failed = tests.filter(({ row, sign, meets, box }, place) => {
       const fails = ran && signs[place] === "✗",
         should = data.meets[place];
@@ -35,8 +38,8 @@ attentionLive.define("ten-tests", ({ data, body, element, hint, say, choice, but
     if (!ran) return say([`${name}: which of the ${tests.length} tests notice it?`], spoken);
     const guessed = tests.filter(({ box }) => box.checked),
       hits = guessed.filter((test) => failed.includes(test)).length,
-      more = guessed.length > hits ? `, and ${guessed.length - hits} more` : "",
-      told = guessed.length ? ` You guessed ${hits} of them${more}.` : "";
+      more = guessed.length > hits ? `, and ticked ${guessed.length - hits} more` : "",
+      told = guessed.length ? ` You found ${hits} of ${failed.length}${more}.` : "";
     const names = failed.map(({ name }) => name).join(", ") || "none";
     say([`${name}: ${failed.length} of ${tests.length} tests fail: ${names}.${told}`], spoken);
   }

@@ -73,6 +73,12 @@ def with_sentences(stack, kind, **options):
     return model, inputs, meanings
 
 
+def directions(rows):
+    """Return in how many directions rows differ: 1 if they lie on a line, all if they differ alike in each."""
+    squares = torch.linalg.svdvals(rows - rows.mean(dim=0)).square()
+    return squares.sum() ** 2 / squares.square().sum()
+
+
 def known_by_heart(kind, *, seeds, **options):
     """Train a block from each of so many seeds to know the meaning of each word; return the shares that it knows."""
     return [round(_known(kind, seed, **options), 2) for seed in range(seeds)]
