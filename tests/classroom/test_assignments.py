@@ -35,6 +35,12 @@ def secret_and_public(cells):
     return secret, public
 
 
+def test_a_check_that_its_folder_does_not_list_is_named_with_the_cure(monkeypatch):
+    monkeypatch.delattr(hand_out.import_checks("a1_single_head"), "check_softmax_rows")
+    with pytest.raises(AttributeError, match="check_softmax_rows: list it in .*__init__"):
+        load("a1_single_head")
+
+
 @each_assignment
 def test_the_release_is_what_the_source_gives(name, tmp_path):
     fresh = hand_out.write_release(name, tmp_path)

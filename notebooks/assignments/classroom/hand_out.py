@@ -134,7 +134,8 @@ def load(name: str, class_seed: int | None = None) -> Assignment:
                 notebook = re.search(r"notebooks? \d\d(?: and \d\d)?", cell.source, re.IGNORECASE)
                 part = title[1].strip(), notebook[0].lower() if notebook else ""
         elif role.get("grade"):
-            function = getattr(module, role["grade_id"])
+            if not (function := getattr(module, role["grade_id"], None)):
+                raise AttributeError(f"{module.__name__} has no {role['grade_id']}: list it in its __init__.py")
             assignment.checks.append(Check(role["grade_id"], role["points"], function, function.__doc__, *part))
         elif role.get("locked"):
             assignment.setup.append((f"the set-up cell {role['grade_id']}", cell.source))
