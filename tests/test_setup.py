@@ -28,7 +28,7 @@ def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     shown = re.findall(r'(?:src|srcset)="([^"]+)"', README)
     targets += re.findall(r"[\w./]+/[\w.]+\.(?:txt|ipynb|py)\b", "".join(re.findall(r"```(?s:.*?)```", README)))
     assert all(find_spec(module) for module in re.findall(r"python -m ([\w.]+)", README))
-    assert len(shown) == 14 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
+    assert len(shown) == 18 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
 
 
 def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_readme(tmp_path, monkeypatch):
