@@ -31,7 +31,7 @@ def test_what_is_printed_stands_on_a_page_and_not_below_the_cell(pages, capsys):
     "picture, parts",
     [
         (Picture(canvas(1, 1)[0], "a <line>", "It's < 1."), ['alt="a &lt;line&gt;"', "<p>It's &lt; 1.</p>"]),
-        (Picture(canvas(1, 1)[0], "a line"), ["<p></p>"]),
+        (Picture(canvas(1, 1)[0], "a line"), ['width="100" ', "<p></p>"]),
         (Page("words", "<b>words</b>", "a title"), ["<b>words</b>", 'aria-label="a title"', "overflow:auto"]),
     ],
 )

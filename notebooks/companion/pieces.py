@@ -76,8 +76,10 @@ def page_of(picture):
     if isinstance(picture, Page):
         content = html_sheet(picture.content, picture.title)
     else:
-        image, alt = base64.b64encode(picture.png()).decode(), html.escape(picture.description)
-        image_tag = f'<img style="max-width:46em" src="data:image/png;base64,{image}" alt="{alt}">'
+        [(data, about), *_] = picture.parts()
+        image, look = base64.b64encode(data["image/png"]).decode(), about["image/png"]
+        wide, alt = look["width"], html.escape(look["alt"])
+        image_tag = f'<img width="{wide}" style="max-width:100%" src="data:image/png;base64,{image}" alt="{alt}">'
         content = f"{image_tag}<p>{html.escape(picture.caption or '', quote=False)}</p>"
     widget = ipywidgets.HTML(content)
     display({**widget._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)

@@ -20,7 +20,7 @@ from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_16_online_softmax import online_softmax
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.words import shown
-from companion.worlds.stories.becoming import judge, marked
+from companion.worlds.stories.becoming import judge, marked, whom
 from companion.worlds.stories.trace import trace
 from companion.worlds.stories.world import story
 from companion.worlds.stories.writer import Writer
@@ -210,6 +210,16 @@ def test_a_story_is_marked_and_a_model_that_is_traced_stays_as_it_is():
     assert judged.text.count("✓ true") == 1 and "in *Rosa*'s house.\n✗ not true: owners\n\n1 of 1" in judged.text
     trace("One day", model := Writer())
     assert model.embedding.weight.dtype == torch.float32
+
+
+def test_a_pronoun_that_does_not_fit_who_comes_along_is_wavy():
+    said = whom(lambda first, said, second: "him" if (first, said) == ("Ida", "she") else "her", ["Ida", "Ben"])
+    assert said.text.splitlines()[1:] == [
+        "right | her | him",
+        "it says, after “she” | her or *him* | *her* or him",
+        "it says, after “he” | her | *her*",
+    ]
+    assert said.content.count("<u ") == 3
 
 
 def test_one_word_asks_as_the_trained_head_does():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion.pictures.live import still
 from companion.pictures.live.base import Live
-from companion.pictures.palette import EDGE, INK, PAPER, ROLES, VERDICT_SIGNS
+from companion.pictures.palette import EDGE, INK, PAPER, ROLES, TRACK, VERDICT_SIGNS
 from companion.pictures.picture import Picture
 from companion.pictures.table import Page, label, plain_table, role_row
 from companion.verdict_words import CORRECT, NOT_YET
@@ -84,6 +84,27 @@ def judge(stories, among=None):
         texts.append(f"{count_true(among)} of {len(among)} are true")
         page += f'<p style="margin:0">{texts[-1]}</p>'
     return Page("\n\n".join(texts), page, "Stories, and what in them is not true")
+
+
+def whom(answer, names):
+    """Show what is right of a girl and of a boy who comes along, and what a model says after each first pronoun.
+
+    answer: as in notebook 18, of (first, said, second); names: all that it is asked about. What is wrong is wavy.
+    """
+    rows = [["", "a girl comes along", "a boy comes along"], ["right", "her", "him"]]
+    for said in ("she", "he"):
+        rows.append([f"it says, after “{said}”"])
+        for right, kind in (("her", GIRLS), ("him", BOYS)):
+            words = {answer(first, said, second) for first in names for second in names if second in kind}
+            rows[-1].append(" or ".join(word if word == right else f"*{word}*" for word in sorted(words)))
+    page = "".join(f'<tr style="background:none">{"".join(map(_cell, row))}</tr>' for row in rows)
+    return Page("\n".join(" | ".join(row) for row in rows), f"<table>{page}</table>", "Right, and said: “her” or “him”")
+
+
+def _cell(text):
+    shade = {"her": EDGE, "him": TRACK}.get(text.strip("*"), "none")
+    style = f"background:{shade};text-align:center;padding:0.4em 1.2em;font-size:14px"
+    return f'<td style="{style}">{UNFIT.sub(WAVY, text)}</td>'
 
 
 def _sentences(tokens):

@@ -98,7 +98,7 @@ attentionLive.define("trace", (tools) => {
     });
   const way = element(
     "div.attn-way",
-    ...(stages.length ? [id, faint(`its ${features} numbers`), share, ...stages] : []),
+    ...(stages.length ? [id, faint(`its ${features} numbers, purple below 0`), share, ...stages] : []),
     element("b.attn-final", stages.length ? "next token" : "The whole model says next"),
     element("div.attn-final", ...last.map(({ made }) => made)),
   );
@@ -109,12 +109,13 @@ attentionLive.define("trace", (tools) => {
     ]),
     map = element("div.attn-map", { style: `--blocks:${blocks}` }, faint(""), ...names, ...lines.flat());
   body.replaceChildren(
-    ...(stages.length ? [element("div.attn-controls", choose("block", blocks), choose("head", heads))] : [looks, map]),
+    ...(stages.length ? [element("div.attn-controls", choose("block", blocks), choose("head", heads))] : []),
     element("div.attn-opened", element("div", title, element("div.attn-reads", asking.made, ...reading.made)), way),
+    ...(stages.length ? [] : [looks, map]),
   );
   hint.textContent = stages.length
     ? "Choose a token, or the head whose reading is shown; each stage has all heads, and is read as at the end."
-    : "Press a head in the map, a token at the left, which asks, or one at the right, which is read.";
+    : "Press a head in the map, a token at the left, which asks, or at the right, which is read.";
   way.classList.toggle("attn-short", !stages.length);
   paint({}, false);
 });

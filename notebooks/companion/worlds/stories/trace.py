@@ -94,15 +94,16 @@ def _says(data, quote):
 def _draw(data):
     """Draw what the token reads in one head, and beside it what `_draw_stages` or `_draw_whole` draws."""
     tokens, asks, stages = data["tokens"], data["asks"], data["stages"]
-    x, down = (440, 0) if stages else (350, 60 + 24 * data["heads"])  # of what is beside; under the map of all heads
-    figure, axes = sheet(806 if stages else 676, HIGH * (len(tokens) + 2) + down)
-    draw_text(axes, 2, 12 + down, _name(data), side="left", fontweight="bold")
-    draw_tokens(axes, 66, HIGH + down, tokens, "token", asks)
-    draw_reading(axes, 66, HIGH + down, tokens, "is read", asks, _row(data), None if stages else data["read"])
+    x, high = 440 if stages else 350, HIGH * (len(tokens) + 2)
+    figure, axes = sheet(806 if stages else 676, high + (0 if stages else 46 + 24 * data["heads"]))
+    draw_text(axes, 2, 12, _name(data), side="left", fontweight="bold")
+    draw_tokens(axes, 66, HIGH, tokens, "token", asks)
+    draw_reading(axes, 66, HIGH, tokens, "is read", asks, _row(data), None if stages else data["read"])
     if stages:
         _draw_stages(axes, x, data)
     else:
-        _draw_whole(axes, x, HIGH * len(tokens) / 2 - 30 + down, data)
+        _draw_whole(axes, x, HIGH * len(tokens) / 2 - 30, data)
+        _draw_map(axes, high, data)
     words = "Bands from one token to those that it reads"
     words += ", its vector as a striped row after each part of the model" * bool(stages)
     return Picture(figure, f"{words}, and bars for the next token. {_says(data, str)}")
@@ -113,7 +114,7 @@ def _draw_stages(axes, x, data):
     tokens, asks, stages, following = data["tokens"], data["asks"], data["stages"], data["next"][data["asks"]]
     levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks].tolist()
     draw_text(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
-    draw_text(axes, x, 12, f"its {len(levels[0])} numbers", MUTED, 12, "left")
+    draw_text(axes, x, 12, f"its {len(levels[0])} numbers, purple below 0", MUTED, 12, "left")
     draw_text(axes, x + 214, 12, "says", MUTED, 12, "left")
     draw_text(axes, x + 266, 12, f"share of “{following[0][0]}”", MUTED, 12, "left")
     before = ""
@@ -128,30 +129,29 @@ def _draw_stages(axes, x, data):
 
 
 def _draw_whole(axes, x, top, data):
-    """Draw a map of all heads, and what the whole model says next."""
-    _draw_map(axes, data)
+    """Draw what the whole model says next."""
     draw_text(axes, x, top - 22, "The whole model says next", side="left", fontweight="bold")
     for i, likeliest in enumerate(data["next"][data["asks"]]):
         _bar(axes, x, top + 22 * i, *likeliest, (84, 190), first=i == 0)
     axes.plot([x - 20] * 2, [top - 40, top + 120], color=EDGE, linewidth=1.5)
 
 
-def _draw_map(axes, data):
+def _draw_map(axes, top, data):
     """Draw a cell for each head, the bluer, the more it looks at the token whose readers are asked for."""
     tokens, asks, heads = data["tokens"], data["asks"], data["heads"]
     read = data["read"]
     shares = [weights_of(text[asks * (asks + 1) // 2 + read])[0] for text in data["weights"]]
     says = f"The bluer a head, the more “{tokens[asks]}” looks at “{tokens[read]}”"
-    draw_text(axes, 2, 10, says, MUTED, 12, "left")
+    draw_text(axes, 2, top + 10, says, MUTED, 12, "left")
     for place, share in enumerate(shares):
         block, head = divmod(place, heads)
         if block == 0:
-            draw_text(axes, 2, 52 + 24 * head, f"head {head}", MUTED, 12, "left")
+            draw_text(axes, 2, top + 52 + 24 * head, f"head {head}", MUTED, 12, "left")
         if head == 0 and block % 5 == 0:
-            draw_text(axes, 50 + 20.5 * block, 30, block or "block 0", MUTED, 12, "left")
-        box(axes, 50 + 20.5 * block, 41 + 24 * head, 19, 23, tint(ROLES["weight"].fill, max(share, 0.06)))
+            draw_text(axes, 50 + 20.5 * block, top + 30, block or "block 0", MUTED, 12, "left")
+        box(axes, 50 + 20.5 * block, top + 41 + 24 * head, 19, 23, tint(ROLES["weight"].fill, max(share, 0.06)))
     block, head = divmod(data["head"], heads)
-    frame(axes, 49 + 20.5 * block, 40 + 24 * head, 21, 25)
+    frame(axes, 49 + 20.5 * block, top + 40 + 24 * head, 21, 25)
 
 
 def _draw_stage(axes, x, y, stage, row, likeliest, minus, turns):
