@@ -37,9 +37,7 @@ def arcs(tokens, heads, follow=None, caption=None, colors=None):
     ]
     low = -max([BASE, *reach[1:]])
     longest = max(map(len, tokens))
-    wide = max(
-        NARROW, min(WIDE, LETTER * len(tokens) * max(4.1, longest))
-    )  # no wider than it must: a phone makes it fit
+    wide = max(NARROW, min(WIDE, LETTER * len(tokens) * max(3, longest)))  # no wider than it must: a phone makes it fit
     figure, axes = canvas(wide, reach[0] - low + 0.2 + ABOVE)
     axes.set(xlim=(-0.5, len(tokens) - 0.5), ylim=(low, reach[0] + ABOVE))
     axes.axis("off")

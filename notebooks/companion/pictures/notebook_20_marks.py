@@ -27,7 +27,7 @@ SIDES = {(-1, 0): ((0, 1), (0, 0)), (1, 0): ((0, 1), (1, 1)), (0, -1): ((0, 0), 
 
 def looks_right(percents, caption=None):
     """Draw how often heads are right, by whether an error shows. percents: {what is changed: percent}, first none."""
-    groups = {"✓ no error": GREEN, "✗ an error that nobody sees: 100% right": WRONG, "✗ an error that shows": PALER}
+    groups = {"✓ no error": GREEN, "✗ an error that nobody sees": WRONG, "✗ an error that shows": PALER}
     drawn, names = {group: {} for group in groups}, [*groups]
     for place, (name, percent) in enumerate(percents.items()):
         drawn[names[bool(place) + (percent < 100)]][name] = percent

@@ -85,8 +85,8 @@ def _draw(data):
     for j, token in enumerate(tokens):
         heavy, ink = "bold" if j in (asks, read, had) else "normal", ROLES["query" if j == asks else "key"].ink
         draw_text(axes, places[j], HIGH + 14, token, ink, 17, fontweight=heavy)
-    for j in (asks, read):
-        box(axes, places[j] - apart[j] / 2 + 2, HIGH, apart[j] - 4, 28, "none", ROLES["query"].fill, linewidth=1.6)
+    for j, role in ((read, "key"), (asks, "query")):
+        box(axes, places[j] - apart[j] / 2 + 2, HIGH, apart[j] - 4, 28, "none", ROLES[role].fill, linewidth=1.6)
     heads = ("second", 1, asks, read, later, "weight"), ("first", -1, read, had, earlier, "context")
     for name, side, start, best, row, role in heads:
         for j, weight in enumerate(row):

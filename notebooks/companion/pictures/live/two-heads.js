@@ -52,7 +52,7 @@ attentionLive.define("two-heads", (tools) => {
   }
 
   body.replaceChildren(element("div.attn-scroll", element("div.attn-inner", later, line, earlier, copied)));
-  hint.textContent = "Choose another token, by a press or by the arrow keys.";
+  hint.textContent = "Press another letter, or use the arrow keys.";
   paint(data.asks, false);
   new ResizeObserver(() => draw()).observe(line);
 });
