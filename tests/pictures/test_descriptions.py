@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from companion.pictures.arcs import arcs
-from companion.pictures.charts import bars, bars_beside, curves
+from companion.pictures.charts import bars, curves
 from companion.pictures.heatmap import added, heatmap, hiding
 from companion.pictures.live.notebook_20_ten_tests import TESTS
 from companion.pictures.notebook_01_boxes import boxes
@@ -42,10 +42,6 @@ TOLD = [
     (lambda: bars({"nothing": 0, "half": 9.5}, "share", {"half": "#0072B2"}), "share: nothing 0.00, half 9.50."),
     (lambda: bars({"one": 10, "half": 0.5}, "share"), "share: one 10.0, half 0.5."),
     (lambda: bars({"many": 1234}, "tokens"), "tokens: many 1,234."),
-    (
-        lambda: bars_beside({"a": (2, 0.5)}, ["loss", "looks"], rule={"b": 3}),
-        "loss: a 2; a line at b (3). looks: a 0.50.",
-    ),
     (lambda: bars({"a": 2, "b": 5, "c": "more"}, "%", rule={"3": 3}), "%: a 2%, b 5%, c more; a line at 3 (3)."),
     (
         lambda: curves([1, 4], {"a": [1.0, 0.0123], "b": [1, 1]}, ["query", "key"], "head size", "entropy"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from companion.pictures.palette import EDGE, FAINT, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
-from companion.pictures.picture import HALO, WIDE, Picture, canvas, chosen, panels, styled
+from companion.pictures.picture import HALO, WIDE, Picture, canvas, chosen, styled
 from companion.pictures.words import three_digits
 
 # What tells curves of one color apart; a dotted line is a level to compare with.
@@ -119,21 +119,6 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
     rows = named_rows(numbers)
     figure, axes = canvas(WIDE, 0.34 * len(rows) + 0.9)
     return Picture(figure, _draw_bars(axes, rows, x_name, colors or {}, rule or {}), caption)
-
-
-@styled
-def bars_beside(numbers, x_names, colors=None, rule=None, caption=None):
-    """Draw a column of bars for each of several measures, side by side, each with its own scale.
-
-    numbers: {name: one number for each measure}; x_names: of the measures; colors: as in `bars`; rule: as there, in the
-    first column.
-    """
-    figure, told = panels(7.2, 0.34 * len(numbers) + 0.9, len(x_names)), []
-    for k, (axes, x_name) in enumerate(zip(figure.axes, x_names)):
-        rows = [(name, measured[k]) for name, measured in numbers.items()]
-        told.append(_draw_bars(axes, rows, x_name, colors or {}, {} if k else rule or {}))
-        axes.tick_params(labelleft=not k)
-    return Picture(figure, " ".join(told), caption)
 
 
 def _draw_bars(axes, rows, x_name, colors, rule):
