@@ -97,8 +97,8 @@ attentionLive.define("linked-heads", (tools) => {
     parts.unshift(time.number, drawing("svg", look, curve, dot), time.range);
   }
   body.replaceChildren(...parts);
-  const follows = "Point at a word or tap it to follow it, or use Tab and the arrow keys.";
-  hint.textContent = maps[0][1] ? follows : "Move the slider.";
+  const follows = `Point at ${flow ? "an upper word" : "a word"} or tap it to follow it.`;
+  hint.textContent = [losses && "Drag the slider to train it.", maps[0][1] && follows].filter(Boolean).join(" ");
   paint();
   follow(state.query, false);
 });

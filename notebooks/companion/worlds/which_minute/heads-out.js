@@ -75,7 +75,7 @@ attentionLive.define("heads-out", (tools) => {
   function bendAll({ line, arcs, heads }, { looks }, m) {
     arcs.forEach((svg, h) => {
       const most = Math.max(...looks[h]); // its arrow alone has a name, so no two names meet
-      const told = (weight) => (weight < most ? "" : `${heads[h]} ${state.on[m][h] ? fixed(weight) : "is out"}`);
+      const told = (weight) => (weight < most ? "" : `${heads[h]}${state.on[m][h] ? `: ${fixed(weight)}` : " is out"}`);
       bend(svg, line, own, looks[h], h > 0, told);
       svg.classList.toggle("attn-away", !state.on[m][h]);
     });

@@ -122,8 +122,8 @@ def _draw(data):
             side = -1 if head else 1
             for j, weight in enumerate(weights):
                 if weight >= 0.05:
-                    told = "is out" if [number, head] in data["out"] else shown(weight)
-                    name = f"{label} {told}" if weight == max(weights) else ""
+                    told = " is out" if [number, head] in data["out"] else f": {shown(weight)}"
+                    name = f"{label}{told}" if weight == max(weights) else ""
                     row_arrow(axes, places[own], places[j], line, side, weight, name)
         for row, (question, (best, right)) in enumerate(zip(data["questions"], answers)):
             y, (_, sign, color) = line - 34 + 50 * row, VERDICTS[right]

@@ -73,7 +73,7 @@ def with_sentences(stack, kind, **options):
     return model, inputs, meanings
 
 
-def directions(rows):
+def rank_of(rows):
     """Return in how many directions rows differ: 1 if they lie on a line, all if they differ alike in each."""
     squares = torch.linalg.svdvals(rows - rows.mean(dim=0)).square()
     return squares.sum() ** 2 / squares.square().sum()

@@ -86,7 +86,8 @@ attentionLive.define("stages", (tools) => {
     const [alone, other] = [ways[0], ways[which]].map((shares) => percents(shares[state.depth]));
     const end = `${alone} with attention alone, ${other} ${added}.`;
     const count = `${state.depth} layer${state.depth > 1 ? "s" : ""}`;
-    say([`How well the words can be told apart after ${count}: ${end} ${data.else}`], spoken);
+    const told = named.length < parts.length ? ` ${data.else}` : ""; // all are ticked at first: then it is the question
+    say([`How well the words can be told apart after ${count}: ${end}${told}`], spoken);
   }
 
   body.replaceChildren(

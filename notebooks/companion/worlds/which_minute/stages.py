@@ -70,7 +70,7 @@ def stages(words):
 
 def _says(alone, block):
     shares = f"{alone[-1]:.0%} with attention alone, {block[-1]:.0%} {BLOCK}"
-    return f"How well the words can be told apart after {SHOWN} layers: {shares}. {ELSE}"
+    return f"How well the words can be told apart after {SHOWN} layers: {shares}."
 
 
 def _ends(data):
