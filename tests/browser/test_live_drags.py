@@ -58,7 +58,7 @@ def test_mouse_and_finger_drag_a_slider_unless_the_finger_scrolls_the_page(on_pa
 def test_a_query_is_dragged_to_another_key_until_another_word_asks(on_page):
     page = on_page(one_query())
     tip = page.locator(".attn-handle").bounding_box()
-    drag_by_mouse(page, (tip["x"] + 12, tip["y"] + 12), places(page, 4.4, (-3, -1))[0])
+    drag_by_mouse(page, (tip["x"] + 12, tip["y"] + 12), places(page, 3, (-2.8, -2.2))[0])
     assert sentence(page).startswith("This query takes most from “minute”") and spoken(page) == "off"
     page.mouse.up()
     page.get_by_role("radio").nth(4).click()

@@ -2,64 +2,67 @@
 attentionLive.define("one-query", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, set, token, quoted, softmax, largestFirst, choice } = tools;
   const state = { asks: data.asks, clue: data.clue, own: null };
-  const words = () => data.form.replace("{}", state.clue).split(" "),
-    count = words().length;
+  const words = () => data.form.replace("{}", state.clue).split(" ");
 
-  // ---- the planes: the names of the largest two and of the word that asks ----
+  // ---- the planes ----
 
-  const size = { width: 320, height: 320, margin: 1.1 };
+  const near = (at, middle, half) => Math.max(middle - half, Math.min(middle + half, at));
   const sides = ["key", "value"].map((role, s) => {
-    const plane = attentionLive.plane(tools, { ...size, reach: data.reach[s] });
+    const [reach, middle] = [data.reach[s], data.middle[s]],
+      plane = attentionLive.plane(tools, { width: 320, height: 320, reach, margin: data.half[s] / reach }),
+      center = plane.at(middle);
     const arrows = words().map(() => plane.arrow(role, 2.5, " ", 12)),
       whole = s ? plane.arrow("context", 5, "context", 12) : plane.arrow("query", 4, "query", 14);
     const all = [...arrows, whole];
-    const names = all.map((each) => each.name),
-      pointed = arrows.map(({ made }) => made.appendChild(drawing("title"))); // shown where a pointer rests
-    const held = s ? [] : [plane.handle("query", "tip of the query", 12, [0, 0], (own, spoken) => paint({ own }, spoken))];
-    const unit = `a square is ${Math.ceil(data.reach[s] / 5)}`;
-    const corner = drawing("text.attn-unit", { x: 154, y: 152, "text-anchor": "end" }, unit);
-    const drawn = [plane.grid(), corner, ...all.map((each) => each.made), ...names];
+    const leaders = arrows.map(() => drawing("line", { stroke: "var(--muted)" }));
+    const take = (own, spoken) => paint({ own: own.map((each, d) => near(each, middle[d], 2.8)) }, spoken);
+    const held = s ? [] : [plane.handle("query", "tip of the query", 12, [0, 0], take)];
+    const [left, up] = center,
+      unit = `a square is ${Math.ceil(reach / 5)}`;
+    const corner = drawing("text.attn-unit", { x: left + 154, y: up + 152 }, unit);
     const sheet = plane.sheet(
-      drawn,
-      held.map((each) => each.made),
+      [plane.grid(), corner, ...all.map(({ made }) => made), ...leaders, ...all.map(({ name }) => name)],
+      held.map(({ made }) => made),
     );
-    return { plane, arrows, whole, pointed, sheet, held, title: element("b") };
+    set(sheet, { viewBox: `${left - 160} ${up - 160} 320 320` });
+    return { plane, arrows, whole, sheet, held, leaders, center, title: element("b") };
   });
 
   // Each name stands where it covers the least, of other names first and then of arrows, near its tip and beyond it.
-  // named: [name, tip], the most important first; tips: of all arrows.
-  function settle(named, tips) {
+  // named: [name, tip, leader, how far apart], the most important first; tips: of all arrows; middle: of what is seen.
+  function settle(named, tips, [across, down]) {
     const shafts = tips.flatMap(([x, y]) => [...Array(25).keys()].map((k) => [(x * k) / 24, (y * k) / 24])),
-      taken = [[110, 148, 46, 12]]; // what a square is
-    for (const [name, [x, y], apart = 8] of named) {
+      taken = [[across + 110, down + 148, 46, 12]]; // what a square is
+    for (const [name, [x, y], leader, apart] of named) {
       const { width, height } = name.getBBox(),
         [wide, high] = [width / 2 + 2, height / 2];
       const cost = ([left, up, far]) => {
-        const outside = Math.max(0, Math.abs(left) + wide - 156) + Math.max(0, Math.abs(up) + high - 156);
-        const over = taken.reduce((sum, [l, u, w, h]) => {
-          const [across, down] = [wide + w - Math.abs(left - l), high + h - Math.abs(up - u)];
-          return sum + (across > 0 && down > 0 ? across * down : 0);
-        }, 0);
+        const outside = Math.hypot(left - near(left, across, 156 - wide), up - near(up, down, 156 - high));
+        const over = taken.map(([l, u, w, h]) => {
+          const [both, tall] = [wide + w - Math.abs(left - l), high + h - Math.abs(up - u)];
+          return both > 0 && tall > 0 && both * tall;
+        });
         const crossed = shafts.filter(([l, u]) => Math.abs(l - left) < wide + 3 && Math.abs(u - up) < high);
-        return 1000 * (outside + over) + 12 * crossed.length + far;
+        return 1000 * (outside + over.reduce((sum, each) => sum + each)) + 12 * crossed.length + far;
       };
       const spots = [...Array(144).keys()].map((k) => {
         const turn = (k % 24) * (Math.PI / 12),
           out = apart + 12 * Math.floor(k / 24);
-        const [right, down] = [Math.cos(turn), Math.sin(turn)];
-        const back = 1 - (right * x + down * y) / (Math.hypot(x, y) || 1);
-        return [x + (wide + out) * right, y + (high + out) * down, out + 8 * back];
+        const aside = out + 8 - 8 * Math.cos(turn - Math.atan2(y, x));
+        return [x + (wide + out) * Math.cos(turn), y + (high + out) * Math.sin(turn), aside];
       });
       const [left, up] = spots.reduce((best, spot) => (cost(spot) < cost(best) ? spot : best));
       taken.push([left, up, wide, high]);
       set(name, { x: left, y: up });
+      if (leader) set(leader, { x1: x, y1: y, x2: near(x, left, wide), y2: near(y, up, high - 4) });
     }
   }
 
   // ---- the controls and the weights ----
 
   const asking = words().map(token);
-  const clues = data.clues.map((group) => {
+  const clues = [5, 13, 21].map((first) => {
+    const group = Object.keys(data.vectors).slice(first, first + 8); // eight of each meaning
     const options = group.map((clue) => element("option", { textContent: clue, selected: clue === state.clue }));
     return element("optgroup", { label: `like ${group[0]}` }, ...options);
   });
@@ -86,20 +89,17 @@ attentionLive.define("one-query", (tools) => {
     const weights = softmax(vectors.map(([, [x, y]]) => x * query[0] + y * query[1])),
       [best] = largestFirst(weights);
     const context = [0, 1].map((d) => weights.reduce((sum, weight, j) => sum + weight * vectors[j][2][d], 0));
-    const largest = largestFirst(weights).slice(0, 2);
-    sides.forEach(({ plane, arrows, whole, pointed }, s) => {
+    sides.forEach(({ plane, arrows, whole, leaders, center }, s) => {
       const tip = s ? context : query;
       whole.point(tip);
-      const shown = now.map((_, j) => j).filter((j) => j === state.asks || (weights[j] > 0.1 && largest.includes(j)));
       arrows.forEach(({ made, name, point }, j) => {
-        name.textContent = pointed[j].textContent = now[j];
+        name.textContent = now[j];
         point(vectors[j][1 + s]);
         made.style.opacity = 0.35 + 0.65 * weights[j];
-        name.style.visibility = shown.includes(j) ? "" : "hidden";
       });
-      const tips = vectors.map((vector) => plane.at(vector[1 + s])),
-        named = shown.sort((a, b) => weights[b] - weights[a]).map((j) => [arrows[j].name, tips[j]]);
-      if (data.arrows) settle([[whole.name, plane.at(tip), s ? 8 : 15], ...named], [plane.at(tip), ...tips]);
+      const tips = [...vectors.map((vector) => vector[1 + s]), tip].map(plane.at);
+      const named = largestFirst(tips.map((each) => Math.hypot(...each))).map((j) => [(arrows[j] ?? whole).name, tips[j], leaders[j], s || arrows[j] ? 8 : 15]);
+      if (data.arrows) settle(named, tips, center);
     });
     const who = () => (state.own ? ["This query"] : quoted(now[state.asks]));
     sides[0].held[0].put(query);
@@ -134,9 +134,8 @@ attentionLive.define("one-query", (tools) => {
     element("div.attn-side", ...(data.arrows ? sides : []).map(({ title, sheet }) => element("div", title, sheet))),
     ...(data.arrows ? [table] : [above, table]),
   );
-  hint.textContent = data.arrows
-    ? "Drag the tip of the query, or move it by the arrow keys. Or choose another clue, or another word to ask."
-    : "Choose another clue, or another word to ask.";
+  const drag = data.arrows ? "Drag the tip of the query, or move it by the arrow keys. Or choose" : "Choose";
+  hint.textContent = `${drag} another clue, or another word to ask.`;
   sides[0].held[0].made.addEventListener("keydown", ({ key }) => key === "Home" && paint({ own: null }));
   paint({}, false);
 });

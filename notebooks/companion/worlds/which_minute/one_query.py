@@ -37,9 +37,10 @@ def one_query(clue="pause", asks="minute", arrows=True):
     inputs = head.embedding(torch.tensor(VOCABULARY.encode(ALL)))
     queries, keys, values = (getattr(head.attend, f"W_{role}")(inputs) for role in ("query", "key", "value"))
     vectors = torch.stack([queries / 2**0.5, keys, values], dim=1).double().round(decimals=4)  # (words, 3, 2)
-    data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks), "arrows": arrows}
+    data = {"form": FORM, "clue": clue, "asks": words.index(asks), "arrows": arrows}
     data["vectors"] = dict(zip(ALL, six_digits(vectors.tolist())))
     data["reach"] = [plane_reach(vectors[:, :2]), plane_reach(vectors[:, 2])]
+    data |= {"middle": [[0.8, 1.2], [0, 0]], "half": [3, data["reach"][1] + 0.7]}  # what is seen: all of them
     weights, context = _read(data)
     best = largest_first(weights)[0]
 
@@ -112,6 +113,8 @@ def _draw_arrows(axes, data, weights, context):
     for s, (role, title) in enumerate(zip(("key", "value"), titles)):
         draw_text(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
         flat = plane(axes, 1 + 350 * s, 28, 320, data["reach"][s], 1.1)
+        (x, y), half = data["middle"][s], data["half"][s]
+        flat.set(xlim=(x - half, x + half), ylim=(y - half, y + half))
         style = {"transform": flat.transAxes, "size": 11}
         draw_text(flat, 0.98, 0.04, f"a square is {math.ceil(data['reach'][s] / 5)}", MUTED, side="right", **style)
         for j in reversed(largest):
@@ -120,14 +123,13 @@ def _draw_arrows(axes, data, weights, context):
         arrow(flat, name, whole, thick)
         if not s:
             flat.plot(*whole, "o", color="none", markeredgecolor=ROLES["query"].ink, markersize=18)
-        named = [j for j in largest if j == asks or weights[j] > 0.1 and j in largest[:2]]
-        named = [(words[j], role, vectors[j][1 + s]) for j in named]
-        _name(flat, [(name, name, whole), *named], [vector[1 + s] for vector in vectors])
+        named = [(name, name, whole), *((word, role, vector[1 + s]) for word, vector in zip(words, vectors))]
+        _name(flat, sorted(named, key=lambda each: -math.hypot(*each[2])))
 
 
-def _name(flat, named, others):
+def _name(flat, named):
     """Write each name, (text, role, tip), near its tip, where it covers the least of names and arrows."""
-    tips = flat.transData.transform([tip for *_, tip in named] + others)
+    tips = flat.transData.transform([tip for *_, tip in named])
     middle = flat.transData.transform((0, 0))
     shafts = [around(*(middle + (tip - middle) * step / 12), 3, 3) for tip in tips for step in range(1, 13)]
     for (text, role, _), tip in zip(named, tips):
