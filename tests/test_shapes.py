@@ -90,7 +90,7 @@ WRONG_TYPES = [
     (lambda: EncoderBlock(8, 2, 20, positions="rotate"), "positions is 'rotate'; give a function, such as utils.pos"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), "float32 but value has torch.float64"),
 ]
-CANNOT_CONTINUE = [  # a cache of HEADS
+CANNOT_CONTINUE = [  # a cache of HEADS, and of values with 6 features
     (lambda cache: cache.append(HEADS[:1], HEADS[:1]), r"key has batch axes \(1,\) but .* \(2,\).*another KVCache"),
     (
         lambda cache: cache.append(HEADS[:, :1], HEADS),
@@ -99,6 +99,7 @@ CANNOT_CONTINUE = [  # a cache of HEADS
     (lambda cache: cache.append([[1.0]], HEADS), "key is a list; make it a tensor"),
     (lambda cache: cache.append(HEADS[..., :2], HEADS), r"key has head size \(2,\) but the cache holds \(4,\)"),
     (lambda cache: cache.append(HEADS, HEADS[:, :, :2]), "key has 5 tokens but value has 2; each key needs"),
+    (lambda cache: cache.append(HEADS, HEADS), r"value has head size \(4,\) but the cache holds \(6,\)"),
     (lambda cache: cache.append(HEADS, HEADS.double()), "value has dtype torch.float64 but the cache has .*float32"),
     (lambda cache: MODULE(X, X, cache=cache), "a cache is for a sequence that reads itself; leave it out"),
     (lambda cache: MODULE(X, mask=causal_mask(5), cache=cache), r"mask has shape \(5, 5\) but .* \(2, 2, 5, 10\)"),
@@ -119,8 +120,8 @@ def test_wrong_types_are_refused_with_a_way_out(call, message):
 
 @pytest.mark.parametrize("call, message", CANNOT_CONTINUE)
 def test_what_cannot_continue_a_cache_is_refused_and_leaves_it(call, message):
-    cache = KVCache()
-    cache.append(HEADS, HEADS)
+    cache, values = KVCache(), uniform(2, 3, 5, 6)
+    cache.append(HEADS, values)
     with pytest.raises((ValueError, TypeError), match=message):
         call(cache)
-    assert len(cache) == 5 and cache.key is HEADS and cache.value is HEADS
+    assert len(cache) == 5 and cache.key is HEADS and cache.value is values

@@ -335,6 +335,7 @@ CASES = {
 REFUSED = {
     "reads the parent": "open(f'/proc/{parent}/mem', 'rb')",
     "reads itself": "open('/proc/self/environ').read()",
+    "reads the machine's names": "open('/etc/passwd').read()",
     # Signal 0 asks for the right to send one and ends nothing: where the sandbox has a hole, 9 would end the session.
     "kills the parent": "os.kill(parent, 0)",
     "kills all that it may": "os.kill(-1, 0)",
