@@ -201,6 +201,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("Home", SLIDER), kept(TOKENS[:1], **SIZES)),
         (press("ArrowRight", SLIDER), kept(TOKENS[:2], **SIZES)),
         (press("End", SLIDER), kept(TOKENS, **SIZES)),
+        (click(".attn-text span", 2), "192 numbers+ 0 a token"),  # the window is full
         (click(".attn-text span", 1), kept(TOKENS, **SIZES, start=2)),
     ),
     "gathering": lambda: (
@@ -398,6 +399,13 @@ STATE = """() => [...document.querySelectorAll(".attn-hint, .attn-body :not(.att
   one.childElementCount ? "" : one.textContent,
   ...[...one.attributes].map(({name, value}) => ["name", "style"].includes(name) ? "" : value).filter(Boolean)])"""
 VALUES = "all => all.map(one => one.ariaValueText)"  # as a screen reader reads them
+# Which sliders make a screen reader talk while a hand still moves them.
+TALKING = """all => all.filter(one => {
+  const sentence = document.querySelector(".attn-sentence"), before = sentence.textContent;
+  one.value = one.value === one.min ? one.max : one.min;
+  one.dispatchEvent(new Event("input"));
+  return sentence.textContent !== before && sentence.ariaLive !== "off";
+}).map(one => one.ariaLabel)"""
 BOLD = """body => [...body.querySelectorAll("*")].filter(one => getComputedStyle(one).fontWeight >= 600)
   .map(one => one.textContent).join("")"""
 
@@ -447,6 +455,7 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
         after, fresh = state(page), on_page(seen)
         begin(fresh)
         assert after == state(fresh)
+    assert page.locator(f"{SLIDER}:enabled").evaluate_all(TALKING) == []
 
 
 def test_scripts_reckon_as_python_does(on_page):

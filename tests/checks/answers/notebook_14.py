@@ -31,12 +31,13 @@ def decoding(
     name=PHONEMES.decode,
     until=END,
     again=False,
+    late=0,
 ):
     """Greedy decoding in which one part can be wrong."""
 
     def greedy(model, word):
         encoded, phonemes = model.encode(spell(word)), [start]
-        while phonemes[-1] != until and len(phonemes) <= most:
+        while until not in phonemes[: len(phonemes) - late] and len(phonemes) <= most:
             encoded = model.encode(spell(word)) if again else encoded
             phonemes.append(int(pick(model.decode(read(phonemes), *encoded))))
         return name(phonemes)
@@ -73,6 +74,7 @@ WRONG = {
         (decoding(read=lambda phonemes: torch.tensor([[BEGIN, *phonemes[1:][-1:]]])), "greedy for “knight” gets lost"),
         (decoding(read=lambda phonemes: torch.tensor([phonemes[-1:]])), "hand over all that was written, from BEGIN"),
         (decoding(until=None), "the decoder ran 26 times for 4 phonemes, END included: stop at END"),
+        (decoding(late=1), "the decoder ran 5 times for 4 phonemes, END included: stop at END"),
         (decoding(start=END, until=BEGIN), "what is written starts with BEGIN"),
         (decoding(pick=lambda logits: logits[0, -1].topk(2).indices[1]), "greedy for “knight” takes the second best"),
         (decoding(name=tuple), "greedy for “knight” gives ids; PHONEMES.decode names them"),
