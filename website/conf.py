@@ -21,6 +21,7 @@ WORDS = {
     "to the section.)": "",
     "Look for a word of it with your browser's search,": "Type words of it into the field above,",
     "Run the cell and drag the slider": "Drag the slider",
+    "Run the cell, and untick the parts.": "Untick the parts.",
     " when the picture is live)": ")",
     "Run the cell to move this picture.": "This picture moves where scripts may run.",
     "Run the cell to move this picture's controls:": "This one stands still: it is driven by Python, and moves in "
@@ -40,7 +41,7 @@ WITHHELD = re.compile(r"(<pre[^>]*>)?\([^()]*: run the cell\)\n?(</pre>)?")
 MACHINE_TEXTS = json.loads((Path(__file__).with_name("machine_texts.json")).read_text(encoding="utf-8"))
 ONCE = '<p class="once">From one run on another machine; yours gives something else:</p>'
 # That a reader has not solved an exercise yet: no visitor has.
-COURSES_OWN = re.compile(r"(<pre[^>]*>)?(\w+: the course's own, until yours is [^<\n]+\n?)+(?(1)</pre>)")
+COURSES_OWN = re.compile(r"(<pre[^>]*>)?((\w+: the course's own, until|0 of \d+ pieces) [^<\n]+\n?)+(?(1)</pre>)")
 IMAGE = re.compile(r'<img src="data:[^>]*width="([6-9]\d\d)">')  # a still picture too wide for a phone
 CODE = re.compile(r'(?<=highlight-python notranslate"><div class="highlight"><pre>)<span></span>(?s:(.*?))(?=</pre>)')
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
