@@ -45,9 +45,12 @@ def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_rea
     assert links == ["https://ann.github.io/attention/", binder]
     assert addressed(theirs, "bob/course") == addressed(README, "bob/course")  # a fork writes its own over them
     assert "https://bob.github.io/a_b.c-1/" in addressed(README, "bob/a_b.c-1")
-    for text, name in ((README, "ann/"), (README, "ann/course/more"), ("", "ann/course")):
-        with pytest.raises(ValueError, match="has 0 links for" if not text else f"OWNER/NAME, not '{name}'"):
-            addressed(text, name)
+    for name in ("ann/", "ann/course/more"):
+        with pytest.raises(ValueError, match=f"OWNER/NAME, not '{name}'"):
+            addressed(README, name)
+    for times in (0, 2):
+        with pytest.raises(ValueError, match=f"has {times} links for"):
+            addressed(README * times, "ann/course")
 
 
 def test_every_pin_is_exact():

@@ -87,6 +87,7 @@ REFUSED = [
     (lambda: shown(WEIGHTS * math.nan), "a number is nan (not a number): look for 0 / 0"),
     (lambda: shown(WEIGHTS * 4), "these run from 0.00 to 3.64; take the softmax of scores first"),
     (lambda: shown(WEIGHTS + math.inf), "weights lie between 0 and 1"),
+    (lambda: shown(-WEIGHTS), "these run from -0.91 to "),
     (lambda: heatmap(torch.zeros(64, 65), range(64), range(65)), "64 × 65 cells are too many to read; show at most 64"),
 ]
 
