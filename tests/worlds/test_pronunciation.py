@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from companion.worlds.pronunciation import dictionary as module
-from companion.worlds.pronunciation.alignment import pairs_right
+from companion.worlds.pronunciation.alignment import certain_pairs, pairs_right
 from companion.worlds.pronunciation.controls import MODELS, bent, unasked
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES, share_wrong, write
 from companion.worlds.pronunciation.dictionary import (
@@ -43,6 +43,10 @@ LETTERS_READ, PHONEMES_SAID = map(pad, zip(*PAIRS))
 def test_what_cannot_be_done_is_refused_in_words(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_phoneme_that_is_said_twice_has_no_certain_letter():
+    assert certain_pairs("philf", ["F", "IH", "L", "F"]) == [(2, 3)]  # though “f” is written once
 
 
 def test_without_the_package_the_error_says_how_to_get_it(monkeypatch):

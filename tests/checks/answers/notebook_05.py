@@ -51,6 +51,6 @@ WRONG = {
             lambda others, share: share * others,
             "score_needed(20, 0.3) gives 6.00, and with this score the word gets 0.95",
         ),
-        (lambda others, share: round(by_halving(others, share), 2), "score_needed(20, 0.3) is rounded; what"),
+        (lambda others, share: round(by_halving(others, share), 1), "score_needed(20, 0.3) is rounded; what"),
     ],
 }

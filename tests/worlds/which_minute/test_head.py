@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 import torch
@@ -6,6 +7,7 @@ from torch import nn
 
 from companion.worlds.which_minute.head import STORED, WhichMinute, train, trained, untrained
 from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
+from reading import NOTEBOOKS, prose_cells, read
 from utils.attention import SelfAttention
 
 TEXTS, TRUTH = sentences()
@@ -26,6 +28,14 @@ def test_training_again_gives_the_stored_head_right_everywhere():
     assert losses[0] > 1 and losses[-1] < 0.02
     for name, tensor in trained().state_dict().items():
         torch.testing.assert_close(head.state_dict()[name], tensor, atol=0.01, rtol=0)
+
+
+def test_the_loop_below_a_solution_of_notebook_04_finds_its_numbers(capsys):
+    (cell,) = [cell for cell in prose_cells(read(NOTEBOOKS[4])) if "# from the loop below" in cell.source]
+    solution, loop = re.findall("```python\n(.*?)```", cell.source, flags=re.DOTALL)
+    exec(loop, {"answer_to": lambda words: MEANINGS[trained()(*encode([words]))[0].argmax()]})
+    found = dict(line.split() for line in capsys.readouterr().out.splitlines())
+    assert dict(re.findall(r'"(\w+)": (\d+)', solution)) == found
 
 
 @torch.no_grad()
