@@ -44,6 +44,7 @@ ONCE = '<p class="once">From one run on another machine; yours gives something e
 COURSES_OWN = re.compile(r"(<pre[^>]*>)?((\w+: the course's own, until|0 of \d+ pieces) [^<\n]+\n?)+(?(1)</pre>)")
 IMAGE = re.compile(r'<img src="data:[^>]*width="([6-9]\d\d)">')  # a still picture too wide for a phone
 CODE = re.compile(r'(?<=highlight-python notranslate"><div class="highlight"><pre>)<span></span>(?s:(.*?))(?=</pre>)')
+FITS = 86  # letters of code in the width of the text
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
@@ -138,8 +139,9 @@ def wrapped(block):
 
 def hung(line):
     """Let a line of code that is too long go on below, four letters right of where it begins."""
-    text = html.unescape(re.sub("<.*?>", "", line[0]))
-    return f'<span class="line" style="--hang: {len(text) - len(text.lstrip(" ")) + 4}ch">{line[0]}</span>'
+    text = html.unescape(re.sub("<.*?>", "", line[0])).rstrip()
+    kind, hang = "line wide" if len(text) > FITS else "line", len(text) - len(text.lstrip()) + 4
+    return f'<span class="{kind}" style="--hang: {hang}ch">{line[0]}</span>'
 
 
 @functools.cache  # for all pages
