@@ -82,7 +82,7 @@ def _in_readme(text, all_minutes):
         if (match := re.match(r"\| \[.+\(notebooks/(.+?)\).* \|", line)) and match[1] in rows:
             part.append(rows[match[1]])
             lines[number] = f"{match[0].rpartition(' | ')[0]} | {PLUS.join(map(str, rows[match[1]]))} |"
-        elif re.match(r"\| \*\*.+\*\* \| \| \*\*", line) and part:
+        elif re.match(r"\| \*\*.+\*\* \| \*\*", line) and part:
             sums = [sum(column) for column in itertools.zip_longest(*part, fillvalue=0)]
             lines[number] = f"{line.rpartition(' | ')[0]} | **{PLUS.join(map(str, sums))}** |"
             part = []
