@@ -104,11 +104,11 @@ html_theme_options = {
 
 def setup(app):
     app.connect("builder-inited", keep_copies_inside, priority=900)
-    app.connect("source-read", amend)
-    app.connect("html-page-context", tell)
+    app.connect("source-read", fit_notebook)
+    app.connect("html-page-context", fill_page)
 
 
-def tell(app, page, template, context, doctree):
+def fill_page(app, page, template, context, doctree):
     """Give each page the path of the course, and the cover its live picture."""
     path = course(app.srcdir)
     lessons = [lesson for _, part in path["parts"] for lesson in part]
@@ -122,22 +122,22 @@ def tell(app, page, template, context, doctree):
         **path,
     }
     for part in {"body", "toc"} & context.keys():
-        context[part] = SYMBOLS.sub(lowered, context[part])
+        context[part] = SYMBOLS.sub(as_subscript, context[part])
     if "body" in context:
         body = context["body"].replace('<th class="head"><p></p></th>', "<td></td>")  # the corner of a table
         body = IMAGE.sub(r'<div class="still" style="--own: \1px">\g<0></div>', body)
-        body = CODE.sub(lambda code: re.sub(".*\n", hung, code[1]), body)
-        context["body"] = re.sub(r"<pre\b.*?</pre>", wrapped, body, flags=re.DOTALL)
+        body = CODE.sub(lambda code: re.sub(".*\n", hang_long_line, code[1]), body)
+        context["body"] = re.sub(r"<pre\b.*?</pre>", let_prose_wrap, body, flags=re.DOTALL)
 
 
-def wrapped(block):
+def let_prose_wrap(block):
     """Mark a block that is wider than any table of the course: it is prose, and its lines may go on below."""
     text = html.unescape(re.sub("<.*?>", "", block[0]))
     prose = max(map(len, text.splitlines()), default=0) > 100
     return block[0].replace("<pre", '<pre class="prose"', 1) if prose else block[0]
 
 
-def hung(line):
+def hang_long_line(line):
     """Let a line of code that is too long go on below, four letters right of where it begins."""
     text = html.unescape(re.sub("<.*?>", "", line[0])).rstrip()
     kind, hang = "line wide" if len(text) > FITS else "line", len(text) - len(text.lstrip()) + 4
@@ -150,7 +150,7 @@ def course(folder):
     paths = sorted(Path(folder).glob("[0-9]*.ipynb"))
     first = json.loads(paths[0].read_text(encoding="utf-8"))
     outputs = (output for cell in first["cells"] for output in cell.get("outputs", []))
-    live = next(shown(output["data"], {}, ())[PAGE] for output in outputs if PAGE in output.get("data", {}))
+    live = next(fit_output(output["data"], {}, ())[PAGE] for output in outputs if PAGE in output.get("data", {}))
     lessons = [lesson(path) for path in paths]
     ends = [*list(PARTS.values())[1:], 100]
     parts = [
@@ -190,15 +190,15 @@ def keep_copies_inside(app):
     app.env.mystnb_config = app.env.mystnb_config.copy(output_folder=str(app.doctreedir))
 
 
-def amend(app, name, source):
+def fit_notebook(app, name, source):
     """Fit a notebook, as it is read, to a page without a kernel; its file stays as it is."""
     if not source[0].startswith("{"):
-        source[0] = fitted(source[0])  # a page of text
+        source[0] = fit_text(source[0])  # a page of text
         return
     notebook, texts = json.loads(source[0]), iter(MACHINE_TEXTS.get(name, []))
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
-            cell["source"] = fitted("".join(cell["source"]))
+            cell["source"] = fit_text("".join(cell["source"]))
             continue
         lines = "".join(cell["source"]).splitlines()
         if 2 * sum(line.startswith(("import ", "from ")) for line in lines) > len(lines):
@@ -212,9 +212,9 @@ def amend(app, name, source):
                 if not output["text"]:
                     cell["outputs"].remove(output)
             if "data" in output:
-                output["data"] = shown(output["data"], output["metadata"], texts)
+                output["data"] = fit_output(output["data"], output["metadata"], texts)
     top = notebook["cells"][0]
-    top["source"] = TIMES.sub(timed, top["source"])
+    top["source"] = TIMES.sub(as_minutes, top["source"])
     if repository := os.environ.get("GITHUB_REPOSITORY"):
         there = f"https://mybinder.org/v2/gh/{repository}/HEAD?labpath=notebooks/{name}.ipynb"
         top["source"] += f"\n\n[Run this notebook on Binder]({there})"
@@ -226,7 +226,7 @@ def amend(app, name, source):
     source[0] = json.dumps(notebook)
 
 
-def shown(data, about, texts):
+def fit_output(data, about, texts):
     """Return an output's data with its picture, if it has one, and its words as they are on a page.
 
     Nothing is left of an empty text, as a bar of progress leaves it. texts: gives in order what the notebook withholds.
@@ -235,38 +235,38 @@ def shown(data, about, texts):
         image, alt = "".join(data[PNG]).strip(), html.escape(about[PNG]["alt"])
         return {PAGE: f'<img src="data:image/png;base64,{image}" alt="{alt}" width="{about[PNG]["width"]}">'}
     if PAGE in data:
-        page = WITHHELD.sub(lambda found: once(texts), COURSES_OWN.sub("", "".join(data[PAGE])))
-        return {PAGE: HEADING.sub(addressed, fitted(page))}
+        page = WITHHELD.sub(lambda found: next_machine_text(texts), COURSES_OWN.sub("", "".join(data[PAGE])))
+        return {PAGE: HEADING.sub(as_address, fit_text(page))}
     text = "".join(data[TEXT]).strip()
     if WITHHELD.fullmatch(text):
-        return {PAGE: once(texts)}
+        return {PAGE: next_machine_text(texts)}
     return data if text else {}
 
 
-def once(texts):
+def next_machine_text(texts):
     """Return the next text of what a notebook withholds, and whose it is. Raises LookupError if none is left."""
     for page in texts:
         return ONCE + page
     raise LookupError("a notebook withholds more than machine_texts.json has: run `python website/machine_texts.py`")
 
 
-def addressed(heading):
+def as_address(heading):
     """Return the address that Sphinx gives a heading, in place of JupyterLab's."""
     return make_id(html.unescape(heading[0]))
 
 
-def timed(minutes):
+def as_minutes(minutes):
     """Return the minutes of a notebook for somebody who does not know its parts by their names yet."""
     reading, exercises = minutes.groups()
     return f"{reading} minutes to read" + (f", {exercises} more for exercises." if exercises else ".")
 
 
-def lowered(found):
+def as_subscript(found):
     """Return a symbol such as d_k or W_output with what follows the bar below the line."""
     return f"{found[2]}<sub>{found[3]}</sub>" if found[2] else found[0]
 
 
-def fitted(text):
+def fit_text(text):
     """Replace what only somebody can do who runs the notebooks."""
     for here, there in WORDS.items():
         text = text.replace(here, there)

@@ -119,6 +119,17 @@ def turn_a_quarter(hand):
     return turned
 
 
+def drag_along_the_curve(distance):
+    """Drag from the middle of the chart of scores to the dot of a distance, of which the first is that of -16."""
+
+    def dragged(page):
+        boxes = [page.locator(".attn-dot").nth(16 + each).bounding_box() for each in (0, distance)]
+        drag_by_mouse(page, *((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes))
+        page.mouse.up()
+
+    return dragged
+
+
 def guess(*tests):
     """Tick these of the ten tests, and run all."""
     return lambda page: [click(on, at)(page) for on, at in [*(("[type=checkbox]", at) for at in tests), ("button", 0)]]
@@ -151,6 +162,11 @@ def minute(*pair, of=head.trained):
         return two_sentences.two_sentences()
 
 
+def copying(asks):
+    """The last of four letters has come before, and the model says what followed it then."""
+    return two_heads(list("abca"), MAPS[0, 0], torch.eye(4)[[0, 0, 1, 1]], list("bcab"), asks)
+
+
 def apart(seed, *ticked):
     alone, other = ([f"{share:.0%}" for share in told_apart(WORDS, seed, *which)[:5]] for which in ((), ticked))
     return f"{''.join(alone)}…{''.join(other)}…{alone[-1]} with attention alone, {other[-1]} with "
@@ -181,6 +197,8 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowRight", SLIDER), clocks(QUERY, KEY, position=1)),
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=0)),
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=-1)),
+        (drag_along_the_curve(5), clocks(QUERY, KEY, position=1, distance=5)),
+        (drag_along_the_curve(-1), clocks(QUERY, KEY, position=1, distance=-1)),
         *[(turn_a_quarter(hand), clocks(QUERY, KEY, position=3 + 2 * hand, distance=-1)) for hand in range(2)],
     ),
     "a position's clocks": lambda: (
@@ -369,6 +387,11 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef")),
         (click(".attn-line button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 0)),
         (press("ArrowRight", ".attn-line button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 1)),
+    ),
+    "two-heads that copy": lambda: (
+        copying(3),
+        (press("Home", ".attn-line button"), copying(0)),
+        (press("End", ".attn-line button"), copying(3)),
     ),
     "two-sentences": lambda: (
         minute("pause", "crack"),

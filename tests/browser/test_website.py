@@ -105,7 +105,7 @@ def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_
     for path in [*NOTEBOOKS, *HANDBOOK, PAGES[0].with_name("README.md")]:
         page = [path.read_text(encoding="utf-8")]
         course += page[0]
-        conf["amend"](None, path.stem, page)
+        conf["fit_notebook"](None, path.stem, page)
         if path.suffix == ".ipynb":
             notebook = nbformat.v4.reads(page[0])
             page = [printed(notebook), *(cell.source for cell in prose_cells(notebook))]
@@ -113,21 +113,21 @@ def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_
         assert "\n".join(page).count(conf["ONCE"]) == len(conf["MACHINE_TEXTS"].get(path.stem, []))
     assert all(json.dumps(sentence, ensure_ascii=False)[1:-1] in course for sentence in conf["WORDS"]) and left == set()
     with pytest.raises(LookupError, match="python website/machine_texts.py"):
-        conf["once"](iter([]))
+        conf["next_machine_text"](iter([]))
 
 
 def test_quotes_and_marks_in_a_pictures_words_stay_words():
-    shown = runpy.run_path(str(COURSE / "website/conf.py"))["shown"]
-    page = shown({"image/png": ""}, {"image/png": {"alt": 'the row of "a" < b', "width": 1}}, ())["text/html"]
+    fit_output = runpy.run_path(str(COURSE / "website/conf.py"))["fit_output"]
+    page = fit_output({"image/png": ""}, {"image/png": {"alt": 'the row of "a" < b', "width": 1}}, ())["text/html"]
     assert 'alt="the row of &quot;a&quot; &lt; b"' in page
 
 
 @pytest.mark.parametrize("width, about", [(100, ""), (101, ' class="prose"')])
 def test_a_block_that_is_wider_than_any_table_goes_on_below(width, about):
-    wrapped = runpy.run_path(str(COURSE / "website/conf.py"))["wrapped"]
-    assert re.sub(".+", wrapped, f"<pre>{width * 'm'}</pre>") == f"<pre{about}>{width * 'm'}</pre>"
-    hung = runpy.run_path(str(COURSE / "website/conf.py"))["hung"]
-    assert re.sub(".+", hung, "  <b>x</b> &lt; 1") == '<span class="line" style="--hang: 6ch">  <b>x</b> &lt; 1</span>'
+    let_prose_wrap = runpy.run_path(str(COURSE / "website/conf.py"))["let_prose_wrap"]
+    assert re.sub(".+", let_prose_wrap, f"<pre>{width * 'm'}</pre>") == f"<pre{about}>{width * 'm'}</pre>"
+    hang = runpy.run_path(str(COURSE / "website/conf.py"))["hang_long_line"]
+    assert re.sub(".+", hang, "  <b>x</b> &lt; 1") == '<span class="line" style="--hang: 6ch">  <b>x</b> &lt; 1</span>'
 
 
 def test_a_long_line_of_code_goes_on_right_of_where_it_begins_and_imports_are_folded(opened):

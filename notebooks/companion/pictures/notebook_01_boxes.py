@@ -6,7 +6,7 @@ from itertools import accumulate
 from matplotlib.colors import to_hex
 
 from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, tint
-from companion.pictures.table import LABEL, WORDS, Page, label
+from companion.pictures.table import FILL_SHEET, LABEL, Page, label
 
 # A table for each word, so that the words find room on a phone: in it all steps stay below each other. The steps lie
 # farther apart than the words, so that each reads as a row.
@@ -41,7 +41,7 @@ def boxes(steps, mark=None, title="Pieces"):
         page += f'<div class="boxes-line" style="display:inline">{tables}</div>'
     if NEXT in page:
         says = "Amber: joined next. Framed: just joined."
-        page += f'<p style="margin:0.3em 0 0;color:{MUTED};{WORDS}">{says}</p>'
+        page += f'<p style="margin:0.3em 0 0;color:{MUTED};{FILL_SHEET}">{says}</p>'
     text = "; ".join(f"{name}: {' '.join('|'.join(word) for word in words)}" for name, words in cut.items())
     return Page(f"boxes: {text}", page, title)
 

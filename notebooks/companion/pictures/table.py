@@ -26,7 +26,7 @@ SHEET = (
     f"background-color:{PAPER};color:{INK};padding:0.6em 0.9em;border-radius:4px;font-size:13px;line-height:1.45;"
     f"display:inline-block;vertical-align:top;min-width:16em;max-width:100%;box-sizing:border-box;overflow:auto;{CUE}"
 )
-WORDS = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet, and does not make it wider
+FILL_SHEET = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet, and does not make it wider
 
 
 def table(matrix, queries, keys, ends, title):
@@ -78,7 +78,7 @@ def plain_table(*rows, caption="", role="input"):
 
 
 def hint(words):
-    return f'<p class="attn-hint" style="margin:0 0 0.6em;color:{MUTED};{WORDS}">{words}</p>'
+    return f'<p class="attn-hint" style="margin:0 0 0.6em;color:{MUTED};{FILL_SHEET}">{words}</p>'
 
 
 def label(token):

@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 
 from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, WEIGHT_COLORS, WEIGHT_STOPS, black_ink
-from companion.pictures.table import SHEET, WORDS, hint, label
+from companion.pictures.table import FILL_SHEET, SHEET, hint, label
 
 FOLDER = Path(__file__).parent
 COLORS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
@@ -50,7 +50,7 @@ class Live:
             f'style="{SHEET};{colors}">'
             f'<attn-{self.name} data-picture="{data}"><p style="margin:0;font-weight:600">{title}</p>'
             f'{hint(CALL)}<div class="attn-body">{self.body}</div>'
-            f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
+            f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{FILL_SHEET}">{self.sentence}</p>'
             f"</attn-{self.name}>"
             f"<style>{self._sources('css')}</style><script>{self._sources('js')}</script></div>"
         )

@@ -20,7 +20,7 @@ from companion.worlds.which_minute.picture_parts import HOME, meaning_of, meanin
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
 
 
-def corrected(sentence, steps):
+def weights_in_training(sentence, steps):
     """Return what `linked_heads` takes of the head of notebook 00 before each step: weights of "minute", and losses."""
     head, (texts, meanings), words = untrained(), sentences(), sentence.split()
     training = train(head, encode(texts), meanings, steps=steps)

@@ -9,7 +9,7 @@ from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, bend, beside, draw_text, sheet
 from companion.pictures.palette import EDGE, INK, MUTED, ROLES
 from companion.pictures.picture import Picture
-from companion.pictures.table import WORDS
+from companion.pictures.table import FILL_SHEET
 from companion.pictures.words import largest_first, shown
 from companion.worlds.which_minute.head import trained, untrained
 from companion.worlds.which_minute.picture_parts import HOME, meaning_of, meanings_plane, word_cells
@@ -44,7 +44,7 @@ def two_sentences():
     data |= {"heads": numbers, "reach": max(plane_reach(each["values"]) for each in numbers.values())}
     says = " ".join(_says(*answer, number) for number, answer in enumerate(answers, start=1))
     lead = LEAD.format(sum(each.numel() for each in learned.parameters()))
-    lead = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{WORDS}">{lead}</p>'
+    lead = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{FILL_SHEET}">{lead}</p>'
     twin = Drawn(_draw, data, _table(answers), lead)
     return Live(HOME / "two-sentences", data, twin, lambda quote: says, "Which minute?", shared=[HOME / "meanings"])
 

@@ -10,7 +10,7 @@ from companion.checks.feedback import expect
 from companion.mistakes import after_softmax
 from utils.attention import masked_softmax, scores
 
-CAUSAL = "honest causal attention (does an earlier change stay, or does the changed token's own output count?)"
+HONEST = "honest causal attention (does an earlier change stay, or does the changed token's own output count?)"
 
 
 def everything(i, j, n, training):
@@ -54,7 +54,7 @@ def mean_in_last_feature(context, inputs, training):
 
 # {what the module is: what changes it}; what is called honest does not leak.
 MASK_LEAKS = {
-    CAUSAL: {},
+    HONEST: {},
     "attention without any mask": {"may": everything},
     "a diagonal off by one, so that each token sees its successor": {"may": lambda i, j, n, training: j <= i + 1},
     "an inverted mask": {"may": lambda i, j, n, training: j > i},
@@ -102,7 +102,7 @@ def _make_places(fresh: Inputs) -> dict[str, dict]:
         return {"may": lambda i, j, n, training: (j <= i) | ((i == position) & (j == position + 1))}
 
     return {
-        CAUSAL: {},
+        HONEST: {},
         "a leak over a distance of several tokens (is your sentence long enough?)": {
             "may": lambda i, j, n, training: (j <= i) | (j == i + distance)
         },
