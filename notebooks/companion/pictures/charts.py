@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from companion.pictures.palette import EDGE, FAINT, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
 from companion.pictures.picture import HALO, WIDE, Picture, canvas, chosen, styled
-from companion.pictures.words import three_digits
+from companion.pictures.words import three_digits, without_noise
 
 # What tells curves of one color apart; a dotted line is a level to compare with.
 MARKERS, STROKES = ("o", "s", "^", "D", "v"), ("-", "--", "-.", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
@@ -43,9 +43,9 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
     names = [place for place in x if isinstance(place, str)]
     backdrop, x = chosen(Backdrop, backdrop), [float(number) for number in (range(len(names)) if names else x)]
+    series = {name: [without_noise(number) for number in row] for name, row in series.items()}
     figure, axes = canvas(WIDE, 3.3)
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
-        row = [float(number) for number in row]
         color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
         color = FAINT if name in backdrop.pale else color
         style = {"marker": marker * (len(x) <= 12), "markersize": 5, "clip_on": False, "zorder": 3}  # over the axis
@@ -53,13 +53,13 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     axes.margins(x=0.02)
     _draw_backdrop(axes, backdrop)
     for name, row, role in zip(series, series.values(), roles):
-        top = max(range(len(x)), key=[float(number) for number in row].__getitem__)
+        top = max(range(len(x)), key=row.__getitem__)
         style = {"textcoords": "offset points", "ha": "right" if top else "left", "color": ROLES[role].ink}
         if name in backdrop.beside:
             axes.text(*backdrop.beside[name], name, ha="center", color=ROLES[role].ink, path_effects=HALO)
         if name in backdrop.peaks:
-            axes.annotate(name, (x[top], float(row[top])), (0, 5), path_effects=HALO, **style)
-    ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
+            axes.annotate(name, (x[top], row[top]), (0, 5), path_effects=HALO, **style)
+    ends = {name: (row[-1], ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
     ends = {name: end for name, end in ends.items() if name not in {*backdrop.peaks, *backdrop.beside}}
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in backdrop.rule.items()})
     if names:
@@ -136,7 +136,7 @@ def _draw_bars(axes, rows, x_name, colors, rule):
             facts.append(f"({name})")
             continue
         broken = isinstance(number, str)
-        length = 1.1 * max(lengths) if broken else float(number)
+        length = 1.1 * max(lengths) if broken else without_noise(number)
         text = number if broken else f"{length:,.{decimals}f}{'%' * x_name.startswith('%')}"
         _draw_bar(axes, y, length, text, colors.get(name, ROLES["input"].fill), rule.values(), max(lengths))
         if broken:

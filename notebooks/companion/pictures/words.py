@@ -77,6 +77,11 @@ def three_digits(number):
     return minus(f"{float(f'{number:.3g}'):g}")
 
 
+def without_noise(number):
+    """Return a number without what is the processor's own behind its sixth digit: it can move a line by a pixel."""
+    return float(f"{float(number):.6g}")
+
+
 def largest_first(numbers):
     """Return the indices of numbers in order of the digits shown, so that no last bit of a sum changes a sentence."""
     return sorted(range(len(numbers)), key=lambda i: -float(_digits(numbers[i])))
