@@ -18,15 +18,13 @@ class Backdrop:
     """What curves are compared with, and where they are named.
 
     rule: {name: y} of dotted levels; shade: {name: (from, to)} of pale bands over parts of x; of: how many there are to
-    count, up to which the y axis then runs from 0, in quarters; peaks: names that stand over the highest point of their
-    curve, up to it, not at its end; beside: {name: (x, y)} of names that stand there instead; pale: names of curves in
-    gray, before which the others stand.
+    count, up to which the y axis then runs from 0, in quarters; beside: {name: (x, y)} of names that stand there,
+    not at the end of their curve; pale: names of curves in gray, before which the others stand.
     """
 
     rule: dict = field(default_factory=dict)
     shade: dict = field(default_factory=dict)
     of: float | None = None
-    peaks: tuple = ()
     beside: dict = field(default_factory=dict)
     pale: tuple = ()
 
@@ -52,15 +50,11 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
         axes.plot(x, row, color=color, linestyle=stroke, **style)
     axes.margins(x=0.02)
     _draw_backdrop(axes, backdrop)
-    for name, row, role in zip(series, series.values(), roles):
-        top = max(range(len(x)), key=row.__getitem__)
-        style = {"textcoords": "offset points", "ha": "right" if top else "left", "color": ROLES[role].ink}
+    for name, role in zip(series, roles):
         if name in backdrop.beside:
             axes.text(*backdrop.beside[name], name, ha="center", color=ROLES[role].ink, path_effects=HALO)
-        if name in backdrop.peaks:
-            axes.annotate(name, (x[top], row[top]), (0, 5), path_effects=HALO, **style)
     ends = {name: (row[-1], ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
-    ends = {name: end for name, end in ends.items() if name not in {*backdrop.peaks, *backdrop.beside}}
+    ends = {name: end for name, end in ends.items() if name not in backdrop.beside}
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in backdrop.rule.items()})
     if names:
         axes.set_xticks(x, names)
