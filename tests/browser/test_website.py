@@ -100,7 +100,7 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
 
 
 def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_on_the_page():
-    conf, course, left = runpy.run_path(str(COURSE / "website/conf.py")), "", set()
+    conf, course, left = runpy.run_path(str(COURSE / "website/pages.py")), "", set()
     only_stored = {*conf["WORDS"], ": run the cell)", "The thread takes", "the course's own, until", "pieces are your"}
     for path in [*NOTEBOOKS, *HANDBOOK, PAGES[0].with_name("README.md")]:
         page = [path.read_text(encoding="utf-8")]
@@ -117,16 +117,16 @@ def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_
 
 
 def test_quotes_and_marks_in_a_pictures_words_stay_words():
-    fit_output = runpy.run_path(str(COURSE / "website/conf.py"))["fit_output"]
+    fit_output = runpy.run_path(str(COURSE / "website/pages.py"))["fit_output"]
     page = fit_output({"image/png": ""}, {"image/png": {"alt": 'the row of "a" < b', "width": 1}}, ())["text/html"]
     assert 'alt="the row of &quot;a&quot; &lt; b"' in page
 
 
 @pytest.mark.parametrize("width, about", [(100, ""), (101, ' class="prose"')])
 def test_a_block_that_is_wider_than_any_table_goes_on_below(width, about):
-    let_prose_wrap = runpy.run_path(str(COURSE / "website/conf.py"))["let_prose_wrap"]
+    let_prose_wrap = runpy.run_path(str(COURSE / "website/pages.py"))["let_prose_wrap"]
     assert re.sub(".+", let_prose_wrap, f"<pre>{width * 'm'}</pre>") == f"<pre{about}>{width * 'm'}</pre>"
-    hang = runpy.run_path(str(COURSE / "website/conf.py"))["hang_long_line"]
+    hang = runpy.run_path(str(COURSE / "website/pages.py"))["hang_long_line"]
     assert re.sub(".+", hang, "  <b>x</b> &lt; 1") == '<span class="line" style="--hang: 6ch">  <b>x</b> &lt; 1</span>'
 
 
