@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -5,6 +7,8 @@ from hypothesis import strategies as st
 
 from companion.pictures.heatmap import heatmap
 from companion.pictures.palette import MUTED
+
+LABELS = ["query"], ["one key", "other key"]
 
 
 def numbers_in_cells(axes):
@@ -73,3 +77,21 @@ def test_what_is_looked_at_is_framed_and_a_half_is_bold_and_a_sum_that_is_not_1(
     assert (*frame.get_xy(), frame.get_width(), frame.get_height()) == box
     assert {text.get_text() for text in axes.texts if text.get_fontweight() == "bold"} == {"0.50", "0.70", "0.90"}
     assert pale == {text.get_text() for text in axes.texts if text.get_color() == MUTED and text.get_fontsize() == 9.5}
+
+
+def test_weights_with_the_same_digits_look_the_same():
+    picture = heatmap([[0.4999, 0.5001]], *LABELS)
+    (axes,) = picture.figure.axes
+    one, other = [text for text in axes.texts if text.get_text() == "0.50"]
+    assert one.get_fontweight() == other.get_fontweight()
+
+
+@pytest.mark.parametrize("row, seen", [([100.0, 0.25], ["100", "0"]), ([99.5, -math.inf], ["99.50", "−∞"])])
+def test_beside_a_hundred_there_are_no_hundredths(row, seen):
+    (axes,) = heatmap([row], *LABELS, signed=True).figure.axes
+    assert [text.get_text() for text in axes.texts][:2] == seen
+
+
+@pytest.mark.parametrize("weights", [[1 + 5e-7, 0], [1, -5e-7]])
+def test_weights_that_rounding_takes_out_of_0_to_1_are_drawn(weights):
+    assert heatmap([weights], *LABELS)

@@ -3,11 +3,15 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 import torch
+from hostile import SHOWN
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.pictures.notebook_01_boxes import boxes
+from companion.pictures.notebook_02_vectors import vectors
+from companion.pictures.notebook_09_cuts import cuts
 from companion.pictures.palette import INK, PAPER, ROLES
-from companion.pictures.table import html_sheet, table
+from companion.pictures.table import html_sheet, label, table
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
@@ -66,3 +70,28 @@ def test_a_sheet_is_white_paper_that_scrolls_by_keyboard_too():
     assert f"background-color:{PAPER};color:{INK};" in page.get("style") and "overflow:auto" in page.get("style")
     assert page.get("tabindex") == "0" and page.find("b").text == "content"
     assert (page.get("role"), page.get("aria-label")) == ("group", "its <title>")
+
+
+TOKENS = [*(token.replace(" ", "_") for token in SHOWN), "<bdi>"]
+SQUARE = torch.eye(len(TOKENS))
+FEATURES = torch.arange(2 * len(TOKENS)).view(-1, 2)
+DRAWN = {
+    "boxes": lambda tokens: boxes({tokens[0]: tokens}, title=tokens[1]).content,
+    "cuts": lambda tokens: cuts(FEATURES, {tokens[0]: FEATURES[None]}, tokens).content,
+    "vectors": lambda tokens: vectors({tokens[0]: (tokens, SQUARE)}).content,
+    "table": lambda tokens: table(SQUARE, tokens, tokens, [len(tokens)] * len(tokens), tokens[1]),
+    "sheet": lambda tokens: html_sheet("".join(map(label, tokens)), tokens[0]),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("turn", range(2))  # what is a title, and what is a label
+def test_a_token_is_text_and_never_markup(name, turn):
+    tokens = TOKENS[turn:] + TOKENS[:turn]
+    plain, hostile = (
+        ElementTree.fromstring(f"<div>{DRAWN[name](each)}</div>".replace("&#160;", " "))
+        for each in (["a", "b", "c", *map(str, range(len(tokens) - 3))], tokens)
+    )
+    assert {element.tag for element in hostile.iter()} == {element.tag for element in plain.iter()}
+    texts = {element.text for element in hostile.iter("bdi")}
+    assert texts <= set(tokens) and len(texts) >= min(2, len({element.text for element in plain.iter("bdi")}))
