@@ -29,6 +29,7 @@ NAMES = {  # in a block: ours and the file's
     "norm2": "ffn_norm",
 }
 AROUND = {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}
+REFERENCE = Path(__file__).with_name("smollm.json")
 MMAP_THRESHOLD = -3  # as in glibc's malloc.h
 LONG, LAST = 8, 40  # the number of the reference's longest text, and at how many positions it has logits, at most
 START, END = "<|im_start|>", "<|im_end|>"
@@ -140,7 +141,7 @@ def reference():
 
     The library transformers gave them (`make_reference.py`).
     """
-    stored = json.loads(Path(__file__).with_name("smollm.json").read_text(encoding="utf-8"))
+    stored = json.loads(REFERENCE.read_text(encoding="utf-8"))
     return stored | {"logits": [torch.tensor(rows) for rows in stored["logits"]]}
 
 
