@@ -53,16 +53,16 @@ CONTENTS = {
     "source": "```{toctree}\n:hidden:\n:glob:\nself\n*\nhandbook/README\nhandbook/*\n```",
 }
 
-# What the path of the course is called, from which notebook on.
+# What the path of the course is called, and the notebooks in each of its parts.
 PARTS = {
-    "From words to vectors": 0,
-    "Attention, step by step": 3,
-    "Modules that learn": 7,
-    "Around attention": 11,
-    "Real tasks, a real model": 13,
-    "Fast, and of today": 16,
-    "The finale": 18,
-    "When it is wrong": 20,
+    "From words to vectors": range(0, 3),
+    "Attention, step by step": range(3, 7),
+    "Modules that learn": range(7, 11),
+    "Around attention": range(11, 13),
+    "Real tasks, a real model": range(13, 16),
+    "Fast, and of today": range(16, 18),
+    "The finale": range(18, 20),
+    "When it is wrong": range(20, 21),
 }
 ABOUT = (
     "Which “minute” is meant, a time or something tiny? A course in notebooks, from a sentence to cross-attention and "
@@ -121,21 +121,16 @@ def course(folder):
     outputs = (output for cell in first["cells"] for output in cell.get("outputs", []))
     live = next(fit_output(output["data"], {}, ())[PAGE] for output in outputs if PAGE in output.get("data", {}))
     lessons = [lesson(path) for path in paths]
-    ends = [*list(PARTS.values())[1:], 100]
-    parts = [
-        (part, [each for each in lessons if start <= each["number"] < end])
-        for (part, start), end in zip(PARTS.items(), ends)
-    ]
+    parts = [(part, [lessons[number] for number in numbers]) for part, numbers in PARTS.items()]
     return {"live": live, "parts": parts, "pages": handbook(Path(folder) / "handbook")}
 
 
 def handbook(folder):
     """Return the name and the title of the handbook's index, and of its pages in the order of the index."""
     text = (folder / "README.md").read_text(encoding="utf-8")
-    found = {"README": text} | {
-        name: opening(folder / f"{name}.ipynb") for name in re.findall(r"\]\((\w+)\.ipynb#", text)
-    }
-    return [{"name": f"handbook/{name}", "title": re.match("# (.+)", page)[1]} for name, page in found.items()]
+    names = re.findall(r"\]\((\w+)\.ipynb#", text)
+    pages = {"README": text} | {name: opening(folder / f"{name}.ipynb") for name in names}
+    return [{"name": f"handbook/{name}", "title": re.match("# (.+)", page)[1]} for name, page in pages.items()]
 
 
 def opening(path):
@@ -144,14 +139,8 @@ def opening(path):
 
 def lesson(path):
     """Return a notebook's number, title and question, from its first cell."""
-    first = opening(path)
-    number, title = re.match(r"# (\d\d) · (.+)", first).groups()
-    return {
-        "name": path.stem,
-        "number": int(number),
-        "title": title,
-        "question": re.search(r"\*\*(.+?)\*\*", first)[1],
-    }
+    number, title, question = re.match(r"# (\d\d) · (.+)\n\n\*\*(.+?)\*\*", opening(path)).groups()
+    return {"name": path.stem, "number": int(number), "title": title, "question": question}
 
 
 def keep_copies_inside(app):
