@@ -14,7 +14,7 @@ By the notebook that opens them:
 * 18 `stories`: a toy world, and a model that writes of it; `prose`: a text of another kind.
 
 In a folder lie what the world says (`world.py`, `sentences.py`, `dictionary.py`), the model, what was
-measured of it, its pictures and its stored numbers. `trained.json` and `trained.pt` are made by `train.py`, and any
-other NAME.json by NAME.py or `train_NAME.py`; each is run by `python -m`, and says how long it takes. A function called
-`trained` or `load_...` loads what is stored; one called `train_model` or `train_...` trains a model here and now.
+measured of it, its pictures and its stored numbers. The file that reads NAME.json or NAME.pt also makes it, or
+`train_NAME.py` does: run it by `python -m`; it says how long it takes. A function called `trained` or `load_...` loads
+what is stored; one called `train_model` or `train_...` trains a model here and now.
 """

@@ -1,4 +1,7 @@
-"""A head that has learned which "minute" is meant, small enough to be seen whole: its vectors lie in the plane."""
+"""A head that has learned which "minute" is meant, small enough to be seen whole: its vectors lie in the plane.
+
+python -m companion.worlds.which_minute.head        trains it and stores it, in a second
+"""
 
 from pathlib import Path
 
@@ -7,8 +10,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from companion.fitting import descend, redraw
-from companion.worlds.stored import read
-from companion.worlds.which_minute.sentences import MEANINGS, VOCABULARY
+from companion.worlds.stored import read, store
+from companion.worlds.which_minute.sentences import MEANINGS, VOCABULARY, encode, sentences
 from utils.attention import SelfAttention
 
 D_MODEL, HEAD_DIM = 8, 2
@@ -71,3 +74,13 @@ def share_right(head, asked):
 def trained(stored=STORED):
     """Return the trained head, from the file that comes with the course. Raises ValueError as `read` does."""
     return read(lambda record: WhichMinute(), stored)[0]
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    texts, meanings = sentences()
+    head = untrained()
+    for step, loss in train(head, encode(texts), meanings):
+        if step % 100 == 0:
+            print(f"step {step}: loss {loss:.3f}")
+    store(head, {"seed": SEED, "steps": STEPS}, STORED, decimals=4)
