@@ -27,7 +27,7 @@ def test_only_letters_whose_newest_pair_is_at_these_places_count():
         for number in model.parameters():
             number.zero_()
         model.digit.weight[:10, :10] = 2 * torch.eye(10)  # the stream says its own digit, and the value the last one
-        for part in (model.layer.W_value, model.layer.W_output, model.answer):
+        for part in (model.W_value, model.W_output, model.answer):
             part.weight.copy_(torch.eye(32)[: len(part.weight)])
     assert percents_right([model], 24, places=range(23, 24)) == [100]
     assert percents_right([model], 24, places=range(23))[0] < 20

@@ -43,44 +43,32 @@ def spelled(letters, digits):
     )
 
 
-class Layer(nn.Module):
-    """One head whose output is added to the stream.
+class Recall(nn.Module):
+    """Letter and digit of each token, added; one head, whose output is added, too; logits of ten digits. No positions.
 
     way: from query and key (texts, tokens, head_dim) and value (texts, tokens, 32) to the context (texts, tokens, 32),
     as `delta_table` and `alibi_table`; rated: whether the way takes a rate, too, (texts, tokens, 1), between 0 and 1.
-    """
-
-    def __init__(self, way, rated=False, head_dim=HEAD_DIM):
-        super().__init__()
-        self.way, self.rated = way, rated
-        self.W_query, self.W_key = linear(WIDTH, head_dim), linear(WIDTH, head_dim)
-        self.W_value, self.W_output, self.W_rate = linear(WIDTH, WIDTH), linear(WIDTH, WIDTH), linear(WIDTH, 1)
-
-    def forward(self, stream):
-        rate = [self.W_rate(stream).sigmoid()] if self.rated else []
-        context = self.way(self.W_query(stream), self.W_key(stream), self.W_value(stream), *rate)
-        return stream + self.W_output(context)
-
-
-class Recall(nn.Module):
-    """Letter and digit of each token, added; one `Layer`; logits of ten digits. No positions.
-
     Its numbers have 64 bits, so that a training finds the same answers on every machine.
     """
 
     def __init__(self, way, rated=False, head_dim=HEAD_DIM):
         super().__init__()
+        self.way, self.rated = way, rated
         self.letter, self.digit = embedding(len(LETTERS), WIDTH), embedding(11, WIDTH)
-        self.layer = Layer(way, rated, head_dim)
+        self.W_query, self.W_key = linear(WIDTH, head_dim), linear(WIDTH, head_dim)
+        self.W_value, self.W_output, self.W_rate = linear(WIDTH, WIDTH), linear(WIDTH, WIDTH), linear(WIDTH, 1)
         self.answer = linear(WIDTH, 10)
 
     def forward(self, letters, digits):
         """Return the logits (texts, tokens, 10)."""
-        return self.answer(self.layer(self.letter(letters) + self.digit(digits)))
+        stream = self.letter(letters) + self.digit(digits)
+        rate = [self.W_rate(stream).sigmoid()] if self.rated else []
+        context = self.way(self.W_query(stream), self.W_key(stream), self.W_value(stream), *rate)
+        return self.answer(stream + self.W_output(context))
 
 
 def train_models(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
-    """Train a model with this way, as of `Layer`, from each of two seeds, on both kinds of texts."""
+    """Train a model with this way, as of `Recall`, from each of two seeds, on both kinds of texts."""
     models = []
     for seed in range(2):
         torch.manual_seed(seed)
@@ -88,13 +76,14 @@ def train_models(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
         kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in NUM_LETTERS]
         batches = zip(*(zip(*(part.split(BATCH) for part in (*inputs, answers))) for inputs, answers in kinds))
         optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
-        loop(lambda both, model=model: _loss(model, *map(torch.cat, zip(*both))), optimizer, batches)
+
+        def loss_of(both, model=model):
+            letters, digits, answers = map(torch.cat, zip(*both))
+            return F.cross_entropy(model(letters, digits)[:, PAIRS:].flatten(0, 1), answers[:, PAIRS:].flatten())
+
+        loop(loss_of, optimizer, batches)
         models.append(model)
     return models
-
-
-def _loss(model, letters, digits, answers):
-    return F.cross_entropy(model(letters, digits)[:, PAIRS:].flatten(0, 1), answers[:, PAIRS:].flatten())
 
 
 @torch.no_grad()

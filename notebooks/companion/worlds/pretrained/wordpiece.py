@@ -5,7 +5,7 @@ from pathlib import Path
 
 import regex
 
-VOCABULARY = Path(__file__).with_name("vocabulary.txt")  # Devlin et al.'s, under VOCABULARY_LICENSE.txt
+VOCABULARY = Path(__file__).with_name("vocabulary.txt")  # one piece a line; under VOCABULARY_LICENSE.txt
 UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
 LONGEST = 100  # characters: a longer word is unknown
 IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f"
@@ -39,14 +39,13 @@ def longest_match(word, vocabulary):
 
 
 class WordPiece:
-    """Text to pieces, pieces to ids.
+    """Text to pieces, pieces to ids, by the vocabulary of all-MiniLM-L6-v2.
 
-    path: a text file, one piece a line, in the order of the ids; that of all-MiniLM-L6-v2 if not given.
     Schuster and Nakajima, "Japanese and Korean Voice Search", 2012; Devlin et al., "BERT", 2019.
     """
 
-    def __init__(self, path=VOCABULARY):
-        self.tokens = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    def __init__(self):
+        self.tokens = VOCABULARY.read_text(encoding="utf-8").removesuffix("\n").split("\n")
         self.ids = {token: number for number, token in enumerate(self.tokens)}
 
     def tokenize(self, text):

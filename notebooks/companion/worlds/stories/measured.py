@@ -93,10 +93,10 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
     return rights
 
 
-def ablation(model, without_head, caption, num_stories=NUM_STORIES):
+def ablation(model, without_head, caption):
     """Draw `percents_right` of a model as it is, and `without_each` head of block 0."""
-    whole = percents_right(model, *examples(num_stories, "test"))
-    rights = [whole, *without_each(model, without_head, num_stories)]
+    whole = percents_right(model, *examples(NUM_STORIES, "test"))
+    rights = [whole, *without_each(model, without_head)]
     names = ["whole", *(f"without head {head}" for head in range(len(rights) - 1))]
     percents = torch.tensor([[*right.values()] for right in rights]).round()
     return heatmap(percents, names, [*whole], signed=True, corner="right, in %", caption=caption)
