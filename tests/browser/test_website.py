@@ -7,11 +7,12 @@ import re
 import runpy
 import subprocess
 import sys
+from types import SimpleNamespace
 from urllib.parse import unquote, urljoin, urlsplit
 
 import nbformat
 import pytest
-from lab import DESKTOP, faults
+from lab import DESKTOP, PHONE, faults
 from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
@@ -30,10 +31,9 @@ def refuse(event, details):
 
 sys.addaudithook(refuse)
 sys.exit(main(sys.argv[1:]))"""
+pages_module = SimpleNamespace(**runpy.run_path(str(COURSE / "website/pages.py")))
 NAMES = [path.stem for path in NOTEBOOKS]
 HANDBOOK_NAMES = ["handbook/README", *(f"handbook/{path.stem}" for path in PAGES)]
-PHONE = {"viewport": {"width": 390, "height": 800}}
-LEADS = "all => all.map(one => one.getAttribute('href'))"
 WIDTH = "document.documentElement.scrollWidth"
 LIVE_BYTES, EXPLORE_BYTES = 38_000, 10_000  # with the scripts that all share, where they come first
 
@@ -68,11 +68,6 @@ def opened(website, visit):
 # ---- every page ----
 
 
-def written(page):
-    """What stands in the tables and sentences of a page's pictures."""
-    return page.locator(".attention-sheet :is(td, th)").all_text_contents()
-
-
 ALIVE = """[...document.querySelectorAll("article *")]
   .filter((found) => found.localName.startsWith("attn-")).map((found) => found.matches(":defined"))"""
 
@@ -82,52 +77,51 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
     name = path.relative_to(COURSE / "notebooks").with_suffix("").as_posix()
     plain, page, stored = opened(name, java_script_enabled=False), opened(name), outputs(read(path))
     assert plain.locator(".attn-controls").count() == 0
-    assert written(plain) == written(page)
+    tables, live_tables = (each.locator(".attention-sheet :is(td, th)").all_text_contents() for each in (plain, page))
+    assert tables == live_tables
     live = "".join(output.get("data", {}).get("text/html", "") for output in stored).count("<attn-")
     assert page.evaluate(ALIVE) == [True] * live
     check_words(plain, stored)
     # A key reaches each block that is wider than the column, and no other.
-    missed = (
-        "all => all.filter(one => one.scrollWidth > one.clientWidth !== one.tabIndex >= 0).map(one => one.innerText)"
-    )
+    missed = "all => all.filter(one => one.scrollWidth > one.clientWidth !== one.tabIndex >= 0).length"
     blocks = page.locator("article :is(pre, .table-wrapper)")
     page.set_viewport_size(PHONE["viewport"])
     page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
-    assert page.evaluate(CRAMPED) == [390, []] and blocks.evaluate_all(missed) == []
+    assert page.evaluate(CRAMPED) == [390, []] and blocks.evaluate_all(missed) == 0
     page.set_viewport_size(DESKTOP)
     page.evaluate(CRAMPED)
-    assert blocks.evaluate_all(missed) == []
+    assert blocks.evaluate_all(missed) == 0
 
 
 def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_on_the_page():
-    conf, course, left = runpy.run_path(str(COURSE / "website/pages.py")), "", set()
-    only_stored = {*conf["WORDS"], ": run the cell)", "The thread takes", "the course's own, until", "pieces are your"}
+    course, left, words = "", set(), pages_module.WORDS
+    only_stored = {*words, ": run the cell)", "The thread takes", "the course's own, until", "pieces are your"}
     for path in [*NOTEBOOKS, *HANDBOOK, PAGES[0].with_name("README.md")]:
         page = [path.read_text(encoding="utf-8")]
         course += page[0]
-        conf["fit_notebook"](None, path.stem, page)
+        pages_module.fit_notebook(None, path.stem, page)
         if path.suffix == ".ipynb":
             notebook = nbformat.v4.reads(page[0])
             page = [printed(notebook), *(cell.source for cell in prose_cells(notebook))]
         left |= {sentence for sentence in only_stored if sentence in "\n".join(page)}
-        assert "\n".join(page).count(conf["ONCE"]) == len(conf["MACHINE_TEXTS"].get(path.stem, []))
-    assert all(json.dumps(sentence, ensure_ascii=False)[1:-1] in course for sentence in conf["WORDS"]) and left == set()
+        assert "\n".join(page).count(pages_module.ONCE) == len(pages_module.MACHINE_TEXTS.get(path.stem, []))
+    assert all(json.dumps(sentence, ensure_ascii=False)[1:-1] in course for sentence in words) and left == set()
     with pytest.raises(LookupError, match="python website/machine_texts.py"):
-        conf["next_machine_text"](iter([]))
+        pages_module.next_machine_text(iter([]))
 
 
 def test_quotes_and_marks_in_a_pictures_words_stay_words():
-    fit_output = runpy.run_path(str(COURSE / "website/pages.py"))["fit_output"]
-    page = fit_output({"image/png": ""}, {"image/png": {"alt": 'the row of "a" < b', "width": 1}}, ())["text/html"]
+    about = {"image/png": {"alt": 'the row of "a" < b', "width": 1}}
+    page = pages_module.fit_output({"image/png": ""}, about, ())["text/html"]
     assert 'alt="the row of &quot;a&quot; &lt; b"' in page
 
 
 @pytest.mark.parametrize("width, about", [(100, ""), (101, ' class="prose"')])
 def test_a_block_that_is_wider_than_any_table_goes_on_below(width, about):
-    let_prose_wrap = runpy.run_path(str(COURSE / "website/pages.py"))["let_prose_wrap"]
-    assert re.sub(".+", let_prose_wrap, f"<pre>{width * 'm'}</pre>") == f"<pre{about}>{width * 'm'}</pre>"
-    hang = runpy.run_path(str(COURSE / "website/pages.py"))["hang_long_line"]
-    assert re.sub(".+", hang, "  <b>x</b> &lt; 1") == '<span class="line" style="--hang: 6ch">  <b>x</b> &lt; 1</span>'
+    block = re.sub(".+", pages_module.let_prose_wrap, f"<pre>{width * 'm'}</pre>")
+    assert block == f"<pre{about}>{width * 'm'}</pre>"
+    line = re.sub(".+", pages_module.hang_long_line, "  <b>x</b> &lt; 1")
+    assert line == '<span class="line" style="--hang: 6ch">  <b>x</b> &lt; 1</span>'
 
 
 def test_a_long_line_of_code_goes_on_right_of_where_it_begins_and_imports_are_folded(opened):
@@ -141,21 +135,16 @@ def test_a_long_line_of_code_goes_on_right_of_where_it_begins_and_imports_are_fo
     assert not page.get_by_text("import torch").first.is_visible() and folded.count() == 1
 
 
-def alts(output):
-    """Return what the images of an output are in words: its own, and those that live pictures hold."""
-    own = output.get("metadata", {}).get("image/png", {}).get("alt")
-    held = re.findall('<img alt="(.*?)"', output.get("data", {}).get("text/html", ""))
-    return [own] * bool(own) + [html.unescape(each) for each in held]
-
-
 def check_words(page, stored):
     """Assert that a page has every picture, each in words, too, nothing empty, and asks nobody to run a cell."""
-    words = [word for output in stored for word in alts(output)]
-    shown = page.locator("article img:not(.once + *)").evaluate_all("images => images.map(image => image.alt)")
-    assert shown == words
+    alts = []
+    for output in stored:
+        alts += filter(None, [output.get("metadata", {}).get("image/png", {}).get("alt")])
+        alts += map(html.unescape, re.findall('<img [^>]*?alt="(.*?)"', output.get("data", {}).get("text/html", "")))
+    assert page.locator("article img:not(.once + *)").evaluate_all("all => all.map(one => one.alt)") == alts
+    assert all(len(alt.split()) >= 8 for alt in alts)
     printed = page.locator(".cell_output > *").evaluate_all("all => all.map(one => one.innerHTML)")
-    assert not [each for each in printed if ": run the cell)" in each or not re.search(r"<img|>\s*[^<\s]", each)]
-    assert all(len(each.split()) >= 8 for each in words)
+    assert not [text for text in printed if ": run the cell)" in text or not re.search(r"<img|>\s*[^<\s]", text)]
     driven = [output for output in stored if output.get("data", {}).get("text/plain", "").startswith("explore(")]
     hints = page.locator(".attention-sheet .attn-hint").all_text_contents()
     assert len(hints) == len(driven)
@@ -233,15 +222,14 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(website):
 
 def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     assert faults(opened("index", color_scheme="dark"), "article") == []
-    widths = [opened("index", color_scheme=theme, **PHONE).evaluate(WIDTH) for theme in ("light", "dark")]
-    assert widths == [390, 390]
+    assert [opened("index", color_scheme=theme, **PHONE).evaluate(WIDTH) for theme in ("light", "dark")] == [390, 390]
     page = opened("index")
     assert page.evaluate(WIDTH) == page.viewport_size["width"]
     assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
-    doors = [
-        f"{NAMES[at]}.html{section}" for at, section in ((0, ""), (0, "#three-ways-in"), (0, ""), (19, ""), (20, ""))
-    ]
-    assert page.locator(".cover > a, .doors a").evaluate_all(LEADS) == [*doors, "handbook/README.html"]
+    start, *doors = (f"{NAMES[number]}.html" for number in (0, 0, 19, 20))
+    doors = [start, f"{start}#three-ways-in", *doors, "handbook/README.html"]
+    leads = page.locator(".cover > a, .doors a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    assert leads == doors
     assert page.locator(".ways a").last.get_attribute("href") == "https://github.com/ann/course"
     assert page.get_by_text(f"a free course of {len(NOTEBOOKS)} notebooks").count() == 1
     before = page.locator("attn-two-sentences .attn-sentence").text_content()
@@ -252,12 +240,8 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     page.get_by_text("untrained", exact=True).click()
     menu.select_option("film")  # and what is pressed already is not asked for
     expect(cover).to_have_attribute("data-next", "")
-    told = page.locator("meta:is([name=description], [property^='og:'], [name='twitter:card'])")
-    assert (
-        told.count() == 7
-        and all(told.evaluate_all("all => all.map(one => one.content)"))
-        and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
-    )
+    shown = "meta:is([name=description], [property^='og:'], [name='twitter:card']):not([content=''])"
+    assert page.locator(shown).count() == 7 and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
 
 
 def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
