@@ -171,27 +171,22 @@ def test_ctrl_c_is_not_heard_where_it_is_ignored(on_ctrl_c):
 
 
 @pytest.mark.parametrize(
-    "most, work, result, trouble",
+    "most, work, ending",
     [
-        ({"SECONDS": 0.5}, lambda enter: time.sleep(600), None, "stopped while starting: not done within 0.5 s"),
-        ({"SECONDS": 0}, lambda enter: time.sleep(600), None, "not done within 0 s"),  # before anybody waits
-        ({"PROCESSOR_SECONDS": 1}, lambda enter: sum(iter(int, 1)), None, "too much processor time"),  # without end
-        ({}, lambda enter: "\ud800", "?", ""),  # half a letter, which could not be written down
-        ({}, lambda enter: {}["x" * 10_000], None, f"stopped while starting: KeyError: '{'x' * 289}"),
-        ({"RESULT": 1 << 20}, lambda enter: "x" * (64 << 20), None, "starting: more than 1 MB came of it"),
-        (
-            {"RESULT": 1 << 20},
-            lambda enter: list(map(enter, map(str, range(10**9)))),
-            None,
-            "more than 1 MB came of it",
-        ),
+        ({"SECONDS": 0.5}, lambda enter: time.sleep(600), "stopped while starting: not done within 0.5 s"),
+        ({"SECONDS": 0}, lambda enter: time.sleep(600), "not done within 0 s"),  # before anybody waits
+        ({"PROCESSOR_SECONDS": 1}, lambda enter: sum(iter(int, 1)), "too much processor time"),  # without end
+        ({}, lambda enter: "\ud800", "?"),  # half a letter, which could not be written down
+        ({}, lambda enter: {}["x" * 10_000], f"stopped while starting: KeyError: '{'x' * 289}"),
+        ({"RESULT": 1 << 20}, lambda enter: "x" * (64 << 20), "starting: more than 1 MB came of it"),
+        ({"RESULT": 1 << 20}, lambda enter: list(map(enter, map(str, range(10**9)))), "more than 1 MB came of it"),
     ],
 )
-def test_work_is_ended_at_its_bounds_and_what_it_says_can_be_written_down(monkeypatch, most, work, result, trouble):
+def test_work_is_ended_at_its_bounds_and_what_it_says_can_be_written_down(monkeypatch, most, work, ending):
     for name, bound in most.items():
         monkeypatch.setattr(bounds, name, bound)
-    result_given, trouble_said = outcome(work)
-    assert result_given == result and trouble_said.endswith(trouble) and len(trouble_said) < 400
+    result, trouble = outcome(work)
+    assert (result or trouble).endswith(ending) and len(trouble) < 400
 
 
 @pytest.mark.parametrize(
