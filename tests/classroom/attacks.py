@@ -106,20 +106,6 @@ def with_malformed_outputs(path):
     file(path).write_text(json.dumps({"nbformat": 4, "cells": cells}), encoding="utf-8")
 
 
-def reading(path):
-    """Code that solves everything with the source, if it can read it."""
-    return f"""
-        import json
-        try:
-            cells = json.load(open({str(path)!r}))["cells"]
-        except Exception as error:
-            raise RuntimeError("no: " + repr(error))
-        for cell in cells:
-            if cell["metadata"].get("nbgrader", {{}}).get("solution") and cell["cell_type"] == "code":
-                exec("".join(cell["source"]), globals())
-        """
-
-
 # Right work as a notebook allows it.
 IN_JUPYTER = (
     "%matplotlib inline\n!ls\nimport torch\ndisplay(torch.ones(1))",
@@ -163,7 +149,6 @@ AFTER = "def attention(query, key, value):\n    "  # replaces a right function: 
 
 CASES = {
     # Nothing wrong
-    "good": (one_file(GOOD), FULL, []),
     "<script>alert('name')<": (one_file(GOOD), FULL, []),
     "=HYPERLINK(1)": (one_file(GOOD), FULL, []),
     "as in Jupyter": (one_file(*IN_JUPYTER), FULL, ["softmax_rows uses torch.softmax"]),
@@ -223,14 +208,12 @@ CASES = {
     ),
     "closed files": accident("import os; os.closerange(0, 200)", says=["the process has ended"]),
     # Cheating
-    "fake": cheat(),
     "a torch.py": (folder({"torch.py": "zeros = None", "x.ipynb": text(FAKE)}), 0, []),
     "patched torch": cheat("""
         yes = lambda *given, **named: True
         torch.allclose = torch.equal = torch.isclose = torch.testing.assert_close = yes
         torch.Tensor.allclose = torch.Tensor.equal = torch.Tensor.__eq__ = yes
     """),
-    "reads the source": (one_file(reading(SOURCE)), 0, ["no: PermissionError"]),
     "keeps what only root may do": cheat(
         """
         import ctypes, struct
@@ -333,6 +316,7 @@ CASES = {
 
 # Each of these is refused; what would change the source does it no harm where it is possible.
 REFUSED = {
+    "reads the source": "open(source)",
     "reads the parent": "open(f'/proc/{parent}/mem', 'rb')",
     "reads itself": "open('/proc/self/environ').read()",
     "reads the machine's names": "open('/etc/passwd').read()",

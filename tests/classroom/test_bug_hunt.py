@@ -77,21 +77,17 @@ def test_what_an_attention_refuses_does_not_tell_which_it_is():
     query, key = torch.randn(2, 4, 6), torch.randn(2, 5, 6)
     mask = torch.ones(4, 5, dtype=torch.bool)
     calls = [
-        (),
         (query, key),
         (query[0], key[0], key[0], 2),
         (query.long(), key, key, 2),
-        (query.double(), key, key, 2),
         (query * torch.nan, key, key, 2),
-        ("query", key, key, 2),
         (query, key, key[:, :3], 2),
-        (query, key[:1], key, 2),
         (query, key, key, 4),
+        (query, key, key[..., :5], 2),
         (query, key, key, 2.0),
         (query, key, key, 0),
         (query, key, key, 2, mask.float()),
         (query, key, key, 2, mask[:3]),
-        (query, key, key, 2, [True]),
     ]
     for arguments in calls:
         errors = set()

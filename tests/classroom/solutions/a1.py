@@ -42,18 +42,6 @@ SLIPS = {
 }
 
 RIGHT = {
-    "in_place": """
-def scaled_scores(query, key):
-    query /= query.shape[-1] ** 0.5
-    return query @ key.mT
-
-
-def softmax_rows(scores):
-    scores -= scores.max(-1, keepdim=True).values
-    scores.exp_()
-    scores /= scores.sum(-1, keepdim=True)
-    return scores
-""",
     "float64": """
 def scaled_scores(query, key):
     return query.double() @ key.double().transpose(-2, -1) / query.shape[-1] ** 0.5

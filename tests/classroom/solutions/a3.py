@@ -90,17 +90,6 @@ class MultiHeadAttention(MultiHeadAttention):
         contexts, weights = zip(*parts)
         return self.W_output(torch.cat(contexts, dim=-1)), torch.stack(weights, dim=1)
 """,
-    "copy_by_state_dict": """
-def copy_weights_to_torch(ours, theirs):
-    given = ours.state_dict()
-    theirs.load_state_dict({
-        "in_proj_weight": torch.cat([given[f"W_{name}.weight"] for name in ("query", "key", "value")]),
-        "in_proj_bias": torch.cat([given[f"W_{name}.bias"] for name in ("query", "key", "value")]),
-        "out_proj.weight": given["W_output.weight"],
-        "out_proj.bias": given["W_output.bias"],
-    })
-    return theirs
-""",
     "difference_as_a_tensor": """
 @torch.no_grad()
 def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
