@@ -29,13 +29,21 @@ def out(tmp_path):
 
 
 @pytest.fixture
-def grade(submitted, out):
+def grade(submitted, out, monkeypatch):
+    """Run the command as a teacher does; only a process without a thread beside it is safe to fork."""
+
+    def fork_alone():
+        assert not any(isinstance(thread, TMonitor) for thread in threading.enumerate())
+        return fork()
+
+    fork = os.fork
+    monkeypatch.setattr(os, "fork", fork_alone)
     return lambda *options: main(["grade", NAME, str(submitted), str(out), *options])
 
 
-def hand_in(path, notebook=None):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook or assignments.notebook(NAME), path)
+def hand_in(folder, *students, notebook=None):
+    for student in students:
+        nbformat.write(notebook or assignments.notebook(NAME), folder / f"{student}.ipynb")
 
 
 def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, out, tmp_path):
@@ -45,8 +53,8 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
     solved = nbformat.read(tmp_path / "solutions" / NAME / f"{NAME}.ipynb", as_version=4)
     written = next(cell for cell in released.cells if assignments.role(cell).get("grade_id") == "explain_repeated")
     written.source += "\n\nBecause <b>nothing</b> knows the place."
-    hand_in(submitted / "not yet.ipynb", released)
-    hand_in(submitted / "solved.ipynb", solved)
+    hand_in(submitted, "not yet", notebook=released)
+    hand_in(submitted, "solved", notebook=solved)
     assert grade("--seed", "0") == 0
     assert rows(out)["solved"][attacks.POINTS] == FULL and not rows(out)["solved"]["notes"]
     assert rows(out)["solved"]["handed in as"] == "solved.ipynb"
@@ -59,13 +67,13 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
     solved.metadata = {}
     for cell in solved.cells:  # as a platform may drop it all
         cell.metadata = {}
-    hand_in(submitted / "late.ipynb", solved)
+    hand_in(submitted, "late", notebook=solved)
     assert grade() == 0  # the folder remembers the class's seed
     assert rows(out)["late"][attacks.POINTS] == FULL and not rows(out)["late"]["notes"]
 
 
 def test_an_export_that_was_unpacked_one_folder_too_deep_is_refused_by_name(submitted, grade, out, tmp_path, capsys):
-    hand_in(submitted / "Export" / "ada" / "work.ipynb")
+    (submitted / "Export" / "ada").mkdir(parents=True)
     (submitted / "Export" / "emmy.zip").touch()
     assert grade() == 2 and not list(out.glob("feedback/*"))
     hint = f"nothing but the folder Export, with 2 in it: if these are your students', give {submitted}/Export"
@@ -89,29 +97,17 @@ def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     ],
 )
 def test_without_a_way_to_shut_code_in_nothing_is_run(submitted, grade, out, monkeypatch, capsys, broken, why):
-    hand_in(submitted / "ada.ipynb")
+    hand_in(submitted, "ada")
     monkeypatch.setattr(fork_server, "START", fork_server.START.replace("from", f"{broken}; from", 1))
     monkeypatch.setattr(fork_server, "SERVER", fork_server.ForkServer())
     assert grade() == 2
     assert why in capsys.readouterr().err and not out.exists()
 
 
-def test_no_other_thread_is_forked(submitted, grade, out, monkeypatch):
-    def fork_alone():
-        assert not any(isinstance(thread, TMonitor) for thread in threading.enumerate())
-        return fork()
-
-    fork = os.fork
-    monkeypatch.setattr(os, "fork", fork_alone)
-    hand_in(submitted / "ada.ipynb")
-    assert grade() == 0 and rows(out)["ada"][attacks.POINTS] == FULL
-
-
 def test_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
     released = assignments.notebook(NAME, "release")
     next(cell for cell in released.cells if cell.id == "explain-repeated").source += "\nBecause."
-    for name in ("ada", "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}"):
-        hand_in(submitted / f"{name}.ipynb", released)
+    hand_in(submitted, "ada", "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}", notebook=released)
     (submitted / ".hidden\x1b[2J\n.ipynb").touch()
     (submitted / "__mine.ipynb").touch()
     out.mkdir(parents=True)  # empty, as a teacher may make it
@@ -124,8 +120,7 @@ def test_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
 
 
 def test_a_server_that_dies_costs_only_the_grades_in_work(submitted, grade, out, monkeypatch, capsys):
-    for name in ("ada", "emmy", "grace"):
-        hand_in(submitted / f"{name}.ipynb")
+    hand_in(submitted, "ada", "emmy", "grace")
     find = finding.choose_notebook
 
     def kill_the_server(submission, assignment):
@@ -146,8 +141,8 @@ def test_a_server_that_dies_costs_only_the_grades_in_work(submitted, grade, out,
 
 
 def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, out):
-    hand_in(submitted / "ada.ipynb")
-    hand_in(submitted / "zoe.ipynb", attacks.notebook("while True: pass", "while True: pass", "while True: pass"))
+    hand_in(submitted, "ada")
+    hand_in(submitted, "zoe", notebook=attacks.notebook(*["while True: pass"] * 3))
     running = subprocess.Popen(
         [sys.executable, "-m", "classroom", "grade", NAME, str(submitted), str(out)],
         stderr=subprocess.PIPE,
@@ -183,8 +178,7 @@ def test_a_full_disk_keeps_what_was_graded(submitted, grade, out, monkeypatch, c
         write(file, content[:10])
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    for name in ("ada", "emmy", "grace"):
-        hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME, "release"))
+    hand_in(submitted, "ada", "emmy", "grace", notebook=assignments.notebook(NAME, "release"))
     with monkeypatch.context() as disk:
         disk.setattr(os, "sched_getaffinity", lambda pid: {0})  # one after the other
         disk.setattr(Path, "write_text", fill)
@@ -197,24 +191,17 @@ def test_a_full_disk_keeps_what_was_graded(submitted, grade, out, monkeypatch, c
     assert list(rows(out)) == ["ada", "emmy", "grace"]
 
 
-def test_another_file_that_is_not_the_newest_is_noticed_though_the_grade_stays(submitted, grade, out, capsys):
-    hand_in(submitted / f"ada_7_2_{NAME}.ipynb")
-    hand_in(submitted / f"emmy_8_1_{NAME}.ipynb")
-    for _ in range(2):
-        assert grade() == 0 and not rows(out)["ada_7"]["late"]
-    capsys.readouterr()
-    hand_in(submitted / "ada_LATE_7_3_draft.ipynb")
-    for graded in (1, 0):
-        assert grade() == 0 and f"{graded} graded, {2 - graded} as before" in capsys.readouterr().out
-    row = rows(out)["ada_7"]
-    assert row["notes"].startswith("2 notebooks were handed in; ") and row["late"] == "late, as the platform says"
-
-
-def test_the_same_notebook_is_graded_anew_where_the_platform_calls_it_late(submitted, grade, out):
-    hand_in(submitted / f"ada_7_2_{NAME}.ipynb")
-    assert grade() == 0 and not rows(out)["ada_7"]["late"]
-    (submitted / f"ada_7_2_{NAME}.ipynb").rename(submitted / f"ada_LATE_7_3_{NAME}.ipynb")
-    assert grade() == 0 and rows(out)["ada_7"]["late"] == "late, as the platform says"
+def test_another_file_and_what_is_called_late_are_noticed_though_the_notebook_stays(submitted, grade, out, capsys):
+    hand_in(submitted, f"ada_7_2_{NAME}", f"emmy_8_2_{NAME}", f"grace_9_2_{NAME}")
+    for graded in (3, 0):
+        assert grade() == 0 and f"{graded} graded, {3 - graded} as before" in capsys.readouterr().out
+    hand_in(submitted, "ada_7_1_draft", "grace_LATE_9_1_draft")
+    (submitted / f"emmy_8_2_{NAME}.ipynb").rename(submitted / f"emmy_LATE_8_3_{NAME}.ipynb")
+    for graded in (3, 0):
+        assert grade() == 0 and f"{graded} graded, {3 - graded} as before" in capsys.readouterr().out
+    ada, emmy, grace = rows(out).values()
+    assert ada["notes"].startswith("2 notebooks were handed in; ") and not ada["late"]
+    assert emmy["late"] == grace["late"] == "late, as the platform says" and not emmy["notes"]
 
 
 def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsys, monkeypatch):
@@ -268,7 +255,8 @@ def test_what_ran_out_of_time_leaves_the_total_open_and_all_else_is_judged(submi
 
 def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    hand_in(submitted / "round one" / "ada.ipynb", assignments.notebook(NAME, "release"))
+    (submitted / "round one").mkdir()
+    hand_in(submitted / "round one", "ada", notebook=assignments.notebook(NAME, "release"))
     (tmp_path / "list.txt").write_text("ada", encoding="utf-8")
     command = ["grade", NAME, str(submitted), str(out), "--students", "list.txt"]
     assert main(command) == 0
@@ -288,9 +276,9 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out
 
 
 def test_another_assignments_notebook_and_another_seed_are_pointed_out(submitted, grade, out, capsys):
-    hand_in(submitted / "other.ipynb", assignments.notebook("a2_masks_and_modules"))
-    hand_in(submitted / "seed.ipynb", hand_out.read_source(NAME, -7))
-    hand_in(submitted / "right.ipynb")
+    hand_in(submitted, "other", notebook=assignments.notebook("a2_masks_and_modules"))
+    hand_in(submitted, "seed", notebook=hand_out.read_source(NAME, -7))
+    hand_in(submitted, "right")
     assert grade() == 0
     output = capsys.readouterr().out
     for student, note in (("other", "it defines none of this"), ("seed", "this notebook says class seed -7, but was")):
