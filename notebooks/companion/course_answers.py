@@ -1,7 +1,4 @@
-"""The course's own answers to exercises of which a world or a later notebook makes use, where `utils` has none.
-
-Those that end in `_with` are made of steps (`companion.steps`): with other steps they become the mistakes of a check.
-"""
+"""The course's own answers to exercises of which a world or a later notebook makes use, where `utils` has none."""
 
 import copy
 import functools
@@ -9,8 +6,6 @@ import itertools
 from collections import Counter
 
 import torch
-
-from companion.steps import of_steps
 
 
 def encoded(tokens, vocabulary):
@@ -50,44 +45,27 @@ def learned(words, num_merges):
     return merges
 
 
-@of_steps
-def loop_with(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambda batches: batches):
-    """Train on batches and return the loss of each: one step for each batch.
-
-    order: of l, to find the loss, z, to zero the gradients, b, backward, and s, the step; after: the same, once the
-    batches are used up.
-    """
-    losses, loss = [], None
-    acts = {
-        "z": lambda loss: optimizer.zero_grad(),
-        "b": lambda loss: loss.backward(),
-        "s": lambda loss: optimizer.step(),
-    }
-    for batch in used(batches):
-        for letter in order:
-            if letter == "l":
-                loss = loss_of(batch)
-            else:
-                acts[letter](loss)
+def one_loop(loss_of, optimizer, batches):
+    """Train on batches and return the loss of each, one step for each batch: `train` of notebook 07."""
+    losses = []
+    for batch in batches:
+        loss = loss_of(batch)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
         losses.append(loss.item())
-    for letter in after:
-        acts[letter](loss)
     return losses
 
 
-one_loop = loop_with()  # `train` of notebook 07
+def without(module, head):
+    """Return a copy of a multi-head attention to whose output a head adds nothing: `without_head` of notebook 09.
 
-
-@of_steps
-def without_with(module, head, *, axis=1, layer="W_output"):
-    """Return a copy of a multi-head attention to whose output a head adds nothing: its columns of W_output are 0."""
+    Its columns of W_output are 0.
+    """
     module, head_dim = copy.deepcopy(module), module.W_output.weight.shape[1] // module.num_heads
     with torch.no_grad():
-        getattr(module, layer).weight.narrow(axis, head * head_dim, head_dim).zero_()
+        module.W_output.weight.narrow(1, head * head_dim, head_dim).zero_()
     return module
-
-
-without = without_with()  # `without_head` of notebook 09
 
 
 def looks_one_past(weights, period):

@@ -3,14 +3,12 @@
 The decoder's block of notebook 14 is here whole, beside the ways in which it goes wrong.
 """
 
-from functools import partial
-
 import torch
 from torch import nn
 
 from companion.checks import modules
 from companion.checks.feedback import expect, expect_like, explained, on_copies
-from companion.steps import forward_of_steps
+from companion.slips import slips
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import DecoderBlock, FeedForward
 
@@ -56,62 +54,48 @@ def expect_block(block, right, cases, parts, mistakes):
             expect_like(on_copies(block), with_its_parts(right), inputs, doing, wrong, atol=1e-4)
 
 
-NORMS = ("norm1", "norm2", "norm3")
-OWN, CROSS, FEED_FORWARD = LAYERS = ("attention", "cross_attention", "feed_forward")
-FIRST, SECOND, THIRD = LINES = tuple(zip(LAYERS, NORMS))  # the part that runs, and the norm before it
+class RightDecoder(DecoderBlock):
+    """The decoder's block in short."""
+
+    def forward(self, inputs, memory, memory_mask=None):
+        """Return (..., tokens, d_model), as the inputs are."""
+        stream = inputs
+        stream = stream + self.attention(self.norm1(stream), causal=True)
+        stream = stream + self.cross_attention(self.norm2(stream), memory, mask=memory_mask)
+        stream = stream + self.feed_forward(self.norm3(stream))
+        return stream
 
 
-@forward_of_steps(DecoderBlock)
-def _decoder_with(
-    self,
-    inputs,
-    memory,
-    memory_mask=None,
-    *,
-    own=lambda block, read, mask: block.attention(read, causal=True),
-    cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
-    lines=LINES,
-    add=lambda norm, stream, part, inputs: stream + part(norm(stream)),
-):
-    parts = {
-        OWN: partial(own, self, mask=memory_mask),
-        CROSS: partial(cross, self, memory=memory, mask=memory_mask),
-        FEED_FORWARD: self.feed_forward,
-    }
-    stream = inputs
-    for part, norm in lines:
-        stream = add(getattr(self, norm), stream, parts[part], inputs)
-    return stream
-
-
-DECODERS = {  # {message: wrong decoder's block}
-    "the future is read: attention needs causal=True": _decoder_with(lambda block, read, mask: block.attention(read)),
-    "the memory is not read": _decoder_with(cross=lambda block, read, memory, mask: block.cross_attention(read)),
-    "memory_mask has no effect": _decoder_with(
-        cross=lambda block, read, memory, mask: block.cross_attention(read, memory)
-    ),
-    "the memory is read first; the token's own past comes first": _decoder_with(lines=(SECOND, FIRST, THIRD)),
-    "attention is missing": _decoder_with(lines=(SECOND, THIRD)),
-    "cross-attention is missing, or its result is not handed on": _decoder_with(lines=(FIRST, THIRD)),
-    "feed-forward is missing": _decoder_with(lines=(FIRST, SECOND)),
-    "each part reads the inputs: hand the output of one to the next": _decoder_with(lines=(THIRD,)),
-    "each line adds to the inputs: add to the stream as it is now": _decoder_with(
-        add=lambda norm, x, part, inputs: inputs + part(norm(x))
-    ),
-    "nothing is added: add what each part gives to what came in": _decoder_with(
-        add=lambda norm, x, part, inputs: part(norm(x))
-    ),
-    "nothing is normalized: norm what each part reads": _decoder_with(add=lambda norm, x, part, inputs: x + part(x)),
-    "this is post-norm: normalize what each part reads": _decoder_with(
-        add=lambda norm, x, part, inputs: norm(x + part(x))
-    ),
+OWN = "stream + self.attention(self.norm1(stream), causal=True)"
+CROSS = "stream + self.cross_attention(self.norm2(stream), memory, mask=memory_mask)"
+FEED_FORWARD = "stream + self.feed_forward(self.norm3(stream))"
+DECODER_SLIPS = {  # {message: what a wrong decoder's block has instead}
+    "the future is read: attention needs causal=True": {", causal=True": ""},
+    "the memory is not read": {", memory, mask=memory_mask": ""},
+    "memory_mask has no effect": {", mask=memory_mask": ""},
+    "the memory is read first; the token's own past comes first": {
+        f"{OWN}\n    stream = {CROSS}": f"{CROSS}\n    stream = {OWN}"
+    },
+    "attention is missing": {OWN: "stream"},
+    "cross-attention is missing, or its result is not handed on": {CROSS: "stream"},
+    "feed-forward is missing": {FEED_FORWARD: "stream"},
+    "each part reads the inputs: hand the output of one to the next": {"stream +": "inputs +", "(stream)": "(inputs)"},
+    "each line adds to the inputs: add to the stream as it is now": {"stream +": "inputs +"},
+    "nothing is added: add what each part gives to what came in": {"stream +": ""},
+    "nothing is normalized: norm what each part reads": {f"self.norm{number}": "" for number in (1, 2, 3)},
+    "this is post-norm: normalize what each part reads": {
+        OWN: "self.norm1(stream + self.attention(stream, causal=True))",
+        CROSS: "self.norm2(stream + self.cross_attention(stream, memory, mask=memory_mask))",
+        FEED_FORWARD: "self.norm3(stream + self.feed_forward(stream))",
+    },
 }
+DECODERS = slips(RightDecoder, DECODER_SLIPS)
 
 
 def expect_decoder(kind, name):
     """Refuse a block of a decoder that does not give what the right one does, and name its mistake."""
-    parts = dict.fromkeys((OWN, CROSS), MultiHeadAttention) | {FEED_FORWARD: FeedForward}
-    parts |= dict.fromkeys(NORMS, nn.LayerNorm)
+    parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
+    parts |= dict.fromkeys(("norm1", "norm2", "norm3"), nn.LayerNorm)
     block = built_block(kind, name, parts)
     sequences = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
     cases = {
@@ -119,4 +103,4 @@ def expect_decoder(kind, name):
         "the output with a memory_mask": (*sequences, padding_mask([5, 3], 5)),
         "the output with a longer memory": (sequences[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
     }
-    expect_block(block, _decoder_with(), cases, parts, DECODERS)
+    expect_block(block, RightDecoder, cases, parts, DECODERS)

@@ -6,7 +6,7 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import NTH_PARTS, expect_like, explained
 
 
-def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, wrap=lambda answer: answer):
+def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, measure=None):
     """Turn a generator of cases, (doing, inputs), into the check of an exercise.
 
     The answer must give what `right` gives on the inputs of each case; else its mistake is named.
@@ -18,18 +18,22 @@ def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, wr
     not yet: the numbers are counted: add them
 
     mistakes: {message: wrong answer}; a case may bring a table of its own as a third part, {} for none; stops: {part
-    of an error: its cause}, for `explained`; parts, atol: as for `expect_like`; wrap: makes what is compared from the
-    answer and from each mistake. The generator may raise `Mistake` between the cases and after them.
+    of an error: its cause}, for `explained`; parts, atol: as for `expect_like`; measure: what is compared is
+    measure(answer, *inputs), of the answer and of each mistake. The generator may raise `Mistake` between the cases
+    and after them.
     """
+
+    def measured(answer):
+        return functools.partial(measure, answer) if measure else answer
 
     def with_cases(cases):
         @exercise(mistakes=mistakes)
         @functools.wraps(cases)
         def check(answer):
-            wrong = {message: wrap(mistake) for message, mistake in mistakes.items()}
+            wrong = {message: measured(mistake) for message, mistake in mistakes.items()}
             with explained(stops or {}):
                 for doing, inputs, *own in cases(answer):
-                    expect_like(wrap(answer), right, inputs, doing, *(own or [wrong]), parts, atol)
+                    expect_like(measured(answer), right, inputs, doing, *(own or [wrong]), parts, atol)
 
         return check
 

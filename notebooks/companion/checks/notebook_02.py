@@ -53,10 +53,9 @@ class _Patience(TorchFunctionMode):
         return function(*args, **(kwargs or {}))
 
 
-@of_steps
-def _row_with(row, wanted, *, train):
+def _train(train_row, row, wanted):
     with _Patience():
-        result = train(row, wanted)
+        result = train_row(row, wanted)
     new_row = result[0] if isinstance(result, tuple | list) and result else result
     if isinstance(new_row, torch.Tensor):
         expect(not new_row.isnan().any(), "the loss grew until its logarithm was lost (nan): step against the slopes")
@@ -64,7 +63,7 @@ def _row_with(row, wanted, *, train):
     return result
 
 
-@compared_with(row_trained, TRAININGS, TRAINING_STOPS, parts=("row", "number of nudges"), wrap=_row_with)
+@compared_with(row_trained, TRAININGS, TRAINING_STOPS, parts=("row", "number of nudges"), measure=_train)
 def check_train_row(train_row):
     """each nudge goes downhill, and the loop stops as soon as the row is good enough."""
     untaught = untrained().embedding.weight.detach()
@@ -107,8 +106,7 @@ NEIGHBORS = {  # {message: wrong answer}
 NEAR_STOPS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
 
-@of_steps
-def _neighbors_with(table, meanings, *, neighbors):
+def _find(neighbors, table, meanings):
     result = neighbors(table, meanings)
     return tuple(map(_plain, result)) if isinstance(result, tuple) else _plain(result)
 
@@ -122,9 +120,7 @@ def _plain(part):
     return part
 
 
-@compared_with(
-    neighbors_of, NEIGHBORS, NEAR_STOPS, parts=("list of neighbors", "number of those alike"), wrap=_neighbors_with
-)
+@compared_with(neighbors_of, NEIGHBORS, NEAR_STOPS, parts=("list of neighbors", "number of those alike"), measure=_find)
 def check_neighbors(neighbors):
     """each row finds its nearest other row, and those that share a meaning are counted."""
     for table, meanings in ((torch.tensor(POINTS) * 1.0, "aabbacbcaa"), (torch.randn(6, 4), "bababa")):

@@ -1,11 +1,11 @@
 """Checks of the exercises in notebook 03 (queries, keys, values), and the answers with which it goes on."""
 
 import torch
-from torch.nn import functional as F
 
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_kind
+from companion.slips import slips
 
 INPUT_1 = torch.tensor([1.0, 0, 1, 0])
 
@@ -41,43 +41,38 @@ def check_my_W_query(my_W_query):
     expect(share > 0.9, message + few)
 
 
-def _context_with(score=lambda query, key: key @ query, weigh=lambda row: row.softmax(0), mix=torch.matmul):
-    """Compose the reading of its three steps, any of which may be a wrong one."""
-    return lambda query, key, value: mix(weigh(score(query, key)), value)
+def one_context(query, key, value):
+    """Return the context (d_v,) of one query (d_k,), without a scale: the course's own `read_one`."""
+    weights = (key @ query).softmax(0)
+    return weights @ value
 
 
-one_context = _context_with()  # the course's own `read_one`: the context (d_v,) of one query (d_k,), without a scale
-READ_ONE = {
-    "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": (
-        _context_with(score=lambda query, key: key @ query / len(query) ** 0.5)
-    ),
-    "softmax is missing: the values are multiplied by the scores themselves": _context_with(weigh=torch.clone),
-    "exp without the division: the weights do not sum to 1": _context_with(weigh=torch.exp),
-    "these are the weights; multiply them by the values": _context_with(mix=lambda row, value: row),
-    "these are the weighted values; add them up over the tokens": _context_with(
-        mix=lambda row, value: row[:, None] * value
-    ),
-    "each weighted value is added up; add over the tokens, dim=0": _context_with(
-        mix=lambda row, value: row * value.sum(1)
-    ),
-    "a score adds up over dim=1, not over dim=0": _context_with(score=lambda query, key: (query * key).sum(0)),
-    "a weight belongs to a row of value: weights @ value": _context_with(mix=lambda row, value: (row * value).sum(0)),
-    "the weights average the keys; they must average the values": lambda query, key, _: one_context(query, key, key),
-    "query @ key mixes the keys; write key @ query, one score for each key": _context_with(score=torch.matmul),
-    "value @ weights mixes each value's numbers; write weights @ value": _context_with(
-        mix=lambda row, value: value @ row
-    ),
-    "the numbers are right, but PyTorch's attention made them; write its three steps yourself": lambda q, k, v: (
-        F.scaled_dot_product_attention(q[None], k, v, scale=1)[0]
-    ),
+BY_PYTORCH = "the numbers are right, but PyTorch's attention made them; write its three steps yourself"
+READ_ONE = {  # {message: what a wrong read_one has instead}
+    "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": {
+        "key @ query": "key @ query / len(query) ** 0.5"
+    },
+    "softmax is missing: the values are multiplied by the scores themselves": {".softmax(0)": ""},
+    "exp without the division: the weights do not sum to 1": {"softmax(0)": "exp()"},
+    "these are the weights; multiply them by the values": {"weights @ value": "weights"},
+    "these are the weighted values; add them up over the tokens": {"weights @ value": "weights[:, None] * value"},
+    "each weighted value is added up; add over the tokens, dim=0": {"weights @ value": "weights * value.sum(1)"},
+    "a score adds up over dim=1, not over dim=0": {"key @ query": "(query * key).sum(0)"},
+    "a weight belongs to a row of value: weights @ value": {"weights @ value": "(weights * value).sum(0)"},
+    "the weights average the keys; they must average the values": {"weights @ value": "weights @ key"},
+    "query @ key mixes the keys; write key @ query, one score for each key": {"key @ query": "query @ key"},
+    "value @ weights mixes each value's numbers; write weights @ value": {"weights @ value": "value @ weights"},
+    BY_PYTORCH: {
+        "weights @ value": "torch.nn.functional.scaled_dot_product_attention(query[None], key, value, scale=1)[0]"
+    },
 }
 STOPS = {"must be Tensor, not list": "{error}; torch.stack(...) makes one tensor of a list of scores"}
 
 
-@compared_with(one_context, READ_ONE, STOPS)
+@compared_with(one_context, slips(one_context, READ_ONE), STOPS)
 def check_read_one(read_one):
     """scores, weights, weighted average; you have written attention for one token, except for one divisor."""
     yield "read_one with 4 tokens, d_k 4 and d_v 4", (torch.randn(4), torch.randn(4, 4), torch.randn(4, 4))
     uneven = torch.randn(8), torch.randn(5, 8), torch.randn(5, 3)
     yield "read_one with 5 tokens, d_k 8 and d_v 3", uneven
-    expect("scaled_dot_product_attention" not in calls(read_one, *uneven), list(READ_ONE)[-1])
+    expect("scaled_dot_product_attention" not in calls(read_one, *uneven), BY_PYTORCH)

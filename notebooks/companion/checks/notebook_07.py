@@ -1,5 +1,7 @@
 """Checks of the exercises in notebook 07 (training a head)."""
 
+from functools import partial
+
 import torch
 from torch import nn
 
@@ -8,10 +10,9 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.course_answers import loop_with, one_loop
-from companion.steps import forward_of_steps, of_steps
+from companion.course_answers import one_loop
+from companion.slips import slips
 from utils import attention as course
-from utils.attention import attention
 
 STOPS = {
     "second time": "the gradients were asked for twice: one loss.backward() for each batch",
@@ -23,17 +24,27 @@ STOPS = {
 }
 
 
-LOOPS = {  # {message: wrong train}
-    "the gradients of all batches add up: forget the old ones, optimizer.zero_grad(), for each batch": loop_with("lbs"),
-    "the parameters stay where they are: zero_grad, then backward, then step, for each batch": loop_with("lbzs"),
-    "step comes before backward, so it moves by the gradients of the batch before": loop_with("lsb"),
-    "only the last batch moves the parameters: all three calls stand inside the loop": loop_with("l", "zbs"),
-    "only the first batch is used": loop_with(used=lambda batches: list(batches)[:1]),
+CALLS = "optimizer.zero_grad()\n        loss.backward()\n        optimizer.step()"
+LOOPS = {  # {message: what a wrong train has instead}
+    "the gradients of all batches add up: forget the old ones, optimizer.zero_grad(), for each batch": {
+        "optimizer.zero_grad()": ""
+    },
+    "the parameters stay where they are: zero_grad, then backward, then step, for each batch": {
+        "optimizer.step()": "optimizer.zero_grad()"
+    },
+    "step comes before backward, so it moves by the gradients of the batch before": {
+        CALLS: "optimizer.step()\n        loss.backward()"
+    },
+    "only the last batch moves the parameters: all three calls stand inside the loop": {
+        CALLS: "",
+        "return losses": CALLS.replace("        ", "    ") + "\n    return losses",
+    },
+    "only the first batch is used": {"in batches": "in [next(batches)]"},
 }
+PARTS = "list of losses", "value of the parameters"
 
 
-@of_steps
-def _run_with(start, batches, *, train):
+def _run(train, start, batches):
     """Return the losses of some batches, and the parameters after them."""
     parameter = nn.Parameter(start.clone())
     optimizer = torch.optim.SGD([parameter], lr=0.1)
@@ -44,27 +55,23 @@ def _run_with(start, batches, *, train):
     return torch.tensor(losses), parameter.detach()
 
 
-@compared_with(_run_with(one_loop), LOOPS, STOPS, parts=("list of losses", "value of the parameters"), wrap=_run_with)
+@compared_with(partial(_run, one_loop), slips(one_loop, LOOPS), STOPS, parts=PARTS, measure=_run)
 def check_train(train):
     """each batch moves the parameters once, by its own gradients alone."""
     yield "train on three batches", (torch.randn(4), [torch.randn(5, 4) for _ in range(3)])
 
 
-@forward_of_steps(course.SelfAttention)
-def _head_with(self, inputs, mask=None, *, reads):
-    return reads(inputs, self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
-
-
 ORDER = "my_attention(query, key, value, mask)"
-HEADS = {  # {message: wrong OneHead}
-    f"query and key are exchanged: {ORDER}": _head_with(lambda x, q, k, v, mask: attention(k, q, v, mask)),
-    f"key and value are exchanged: {ORDER}": _head_with(lambda x, q, k, v, mask: attention(q, v, k, mask)),
-    "the inputs are read as they are: use the three layers": _head_with(
-        lambda x, q, k, v, mask: attention(x, x, x, mask)
-    ),
-    f"{known.IGNORED}: pass it on, {ORDER}": _head_with(lambda x, q, k, v, mask: attention(q, k, v)),
-    known.INVERTED: _head_with(lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
+HEAD_SLIPS = {  # {message: what a wrong OneHead has instead}
+    f"query and key are exchanged: {ORDER}": {"self.W_query(inputs), self.W_key": "self.W_key(inputs), self.W_query"},
+    f"key and value are exchanged: {ORDER}": {"self.W_key(inputs), self.W_value": "self.W_value(inputs), self.W_key"},
+    "the inputs are read as they are: use the three layers": {
+        f"self.W_{role}(inputs)": "inputs" for role in ("query", "key", "value")
+    },
+    f"{known.IGNORED}: pass it on, {ORDER}": {", mask)": ")"},
+    known.INVERTED: {", mask)": ", mask if mask is None else ~mask)"},
 }
+HEADS = slips(course.SelfAttention, HEAD_SLIPS)
 LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))
 
 
@@ -91,23 +98,13 @@ def depending(answer_of, openings, rests):
     return sum(len({answer_of(f"{opening} {rest}") for opening in openings}) > 1 for rest in rests)
 
 
-def _count_with(count):
-    """Make a `changed_answers` that goes wrong in what it counts in the answers to a rest, in the openings' order."""
-    return lambda answer_of, openings, rests: sum(
-        count([answer_of(f"{opening} {rest}") for opening in openings]) for rest in rests
-    )
-
-
-CHANGED = {  # {message: wrong changed_answers}
-    "this counts the rests whose answer stays": _count_with(lambda answers: len({*answers}) == 1),
-    "this counts the different answers; a rest counts once if it gets more than one": _count_with(
-        lambda answers: len({*answers})
-    ),
-    "every rest is counted: count it only if its answers differ": lambda answer_of, openings, rests: len(rests),
-    "only the first rest is asked about: return after the loop": lambda answer_of, openings, rests: depending(
-        answer_of, openings, rests[:1]
-    ),
+CHANGED_SLIPS = {  # {message: what a wrong changed_answers has instead}
+    "this counts the rests whose answer stays": {"> 1": "== 1"},
+    "this counts the different answers; a rest counts once if it gets more than one": {"> 1": ""},
+    "every rest is counted: count it only if its answers differ": {"> 1": "> 0"},
+    "only the first rest is asked about: return after the loop": {"in rests": "in rests[:1]"},
 }
+CHANGED = slips(depending, CHANGED_SLIPS)
 ANSWERS = {  # of a head that is made up: {rest: its answer to each of three openings}, by the meanings' first letters
     "one minute pause": "aaa",
     "one minute crack": "tte",

@@ -10,8 +10,9 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.course_answers import without, without_with
-from companion.steps import forward_of_steps, of_steps
+from companion.course_answers import without
+from companion.slips import slips
+from companion.steps import forward_of_steps
 from companion.worlds.which_minute import two_questions
 from utils import attention as course
 from utils.attention import attention
@@ -163,10 +164,14 @@ def _expect_whole(name, layer, inputs):
     expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
 
 
-SILENCED = {  # {message: wrong without_head}
-    "nothing has changed: return the changed copy": lambda module, head: module,
-    "these are rows of W_output.weight, (out, in): what it reads from the head are columns, [:, ...]": without_with(0),
-    "W_value has a bias, too, which the head still adds: change W_output": without_with(0, "W_value"),
+SILENCED = {  # {message: what a wrong without_head has instead}
+    "nothing has changed: return the changed copy": {".zero_()": ""},
+    "these are rows of W_output.weight, (out, in): what it reads from the head are columns, [:, ...]": {
+        "narrow(1,": "narrow(0,"
+    },
+    "W_value has a bias, too, which the head still adds: change W_output": {
+        "module.W_output.weight.narrow(1,": "module.W_value.weight.narrow(0,"
+    },
 }
 SILENCED_STOPS = {
     "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
@@ -174,12 +179,11 @@ SILENCED_STOPS = {
 }
 
 
-@of_steps
-def _output_with(module, head, inputs, *, without_head):
+def _output(without_head, module, head, inputs):
     return without_head(module, head)(inputs)[0]
 
 
-@compared_with(_output_with(without), SILENCED, SILENCED_STOPS, wrap=_output_with)
+@compared_with(functools.partial(_output, without), slips(without, SILENCED), SILENCED_STOPS, measure=_output)
 def check_without_head(without_head):
     """this head adds nothing, the others add what they did, and the module that was given is as it was."""
     module, inputs = two_questions.ManyHeads(12, 3), torch.randn(2, 5, 12)

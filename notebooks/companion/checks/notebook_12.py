@@ -12,7 +12,7 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_kind, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
 from companion.mistakes import IGNORED, INVERTED
-from companion.steps import forward_of_steps, of_steps
+from companion.slips import slips
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import FeedForward
 from utils.transformer import SwiGLU as CourseSwiGLU
@@ -38,25 +38,21 @@ class _Answers(nn.Module):
         return stream[torch.arange(len(ids)), positions] @ self.matrix, stream
 
 
-@of_steps
-def _length_with(model, inputs, meanings, *, forget=True, read=lambda logits: logits, take=lambda weight: weight.grad):
-    if forget:
-        model.zero_grad()
-    F.cross_entropy(read(model(*inputs)[0]), meanings).backward()
-    return take(model.embedding.weight).norm().item()
+def arriving(model, inputs, meanings):
+    """Return the length of the embedding's gradient: the course's stand-in for `gradient_length`."""
+    model.zero_grad()
+    F.cross_entropy(model(*inputs)[0], meanings).backward()
+    return model.embedding.weight.grad.norm().item()
 
 
-arriving = _length_with()  # the course's stand-in for `gradient_length`
-LENGTHS = {  # {message: wrong gradient_length}
-    "what was measured before still counts: forget it first, model.zero_grad()": _length_with(False),
-    "softmax comes twice: cross_entropy takes the logits": _length_with(read=lambda logits: logits.softmax(-1)),
-    "this is the embedding's own length: take that of its .grad": _length_with(take=lambda weight: weight),
+LENGTHS = {  # {message: what a wrong gradient_length has instead}
+    "what was measured before still counts: forget it first, model.zero_grad()": {"model.zero_grad()": ""},
+    "softmax comes twice: cross_entropy takes the logits": {"[0]": "[0].softmax(-1)"},
+    "this is the embedding's own length: take that of its .grad": {".grad": ""},
 }
 
 
-@of_steps
-def _measured_with(vectors, matrix, inputs, meanings, *, length_of):
-    """Return what is measured on the same model twice."""
+def _measure_twice(length_of, vectors, matrix, inputs, meanings):
     model = _Answers(vectors, matrix)
     lengths = [length_of(model, inputs, meanings) for _ in range(2)]
     for length in lengths:
@@ -64,7 +60,7 @@ def _measured_with(vectors, matrix, inputs, meanings, *, length_of):
     return torch.tensor([float(length) for length in lengths])
 
 
-@compared_with(_measured_with(arriving), LENGTHS, STOPS, wrap=_measured_with)
+@compared_with(partial(_measure_twice, arriving), slips(arriving, LENGTHS), STOPS, measure=_measure_twice)
 def check_gradient_length(gradient_length):
     """it is the same whatever was measured before."""
     inputs = torch.randint(9, (6, 5)), torch.randint(5, (6,))
@@ -72,8 +68,6 @@ def check_gradient_length(gradient_length):
 
 
 MODULES = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
-AROUND = "the norm is around what the part gives: put it around what the part reads, part(norm(stream))"
-NORMED = "the normalized stream: norm only what the part reads, and add to what came in"
 
 
 class RightBlock(nn.Module):
@@ -86,60 +80,38 @@ class RightBlock(nn.Module):
 
     def forward(self, inputs, mask=None):
         """Return (..., tokens, d_model), as the inputs are."""
-        output = inputs + self.attention(self.norm1(inputs), mask=mask)
-        return output + self.feed_forward(self.norm2(output))
+        stream = inputs + self.attention(self.norm1(inputs), mask=mask)
+        return stream + self.feed_forward(self.norm2(stream))
 
 
-@of_steps
-def _line_with(
-    stream, part, *norms, number, residual=True, post=False, around=False, normed=False, pick=lambda output: output
-):
-    """A line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
-    norm = (lambda read: read, *norms)[number]
-    if post or around:
-        return norm(stream + part(stream)) if post else stream + norm(part(stream))
-    return residual * (norm(stream) if normed else stream) + pick(part(norm(stream)))
-
-
-FIRST, SECOND = _line_with(1), _line_with(2)
-
-
-@forward_of_steps(RightBlock)
-def _block_of_inputs_with(self, inputs, mask=None, *, adds=False, reads=False):
-    """Let feed-forward's line add to what came in, or read it, where the stream as it is now belongs."""
-    output = inputs + self.attention(self.norm1(inputs), mask=mask)
-    return (inputs if adds else output) + self.feed_forward(self.norm2(inputs if reads else output))
-
-
-@forward_of_steps(RightBlock)
-def _block_with(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambda mask: mask):
-    attend = partial(self.attention, mask=mask if mask is None else mask_of(mask))
-    return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
-
-
-BLOCKS = {  # {message: wrong PreNormBlock}
-    "this is post-norm: normalize what each part reads": _block_with(
-        _line_with(1, post=True), _line_with(2, post=True)
-    ),
-    f"in both lines {AROUND}": _block_with(_line_with(1, around=True), _line_with(2, around=True)),
-    f"both lines add to {NORMED}": _block_with(_line_with(1, normed=True), _line_with(2, normed=True)),
-    "nothing is added: add to what came in": _block_with(_line_with(1, residual=False), _line_with(2, residual=False)),
-    "attention returns one tensor: `output, _ =` takes it apart": _block_with(_line_with(1, pick=lambda both: both[0])),
-    "attention's residual is missing: inputs + attention(...)": _block_with(_line_with(1, residual=False)),
-    "feed-forward's residual is missing: add what it gives to what came in": _block_with(
-        second=_line_with(2, residual=False)
-    ),
-    "nothing is normalized: norm what each part reads": _block_with(_line_with(0), _line_with(0)),
-    "norm1 serves twice: feed-forward has norm2": _block_with(second=_line_with(1)),
-    "feed-forward's line adds to what came in: add to the stream as it is now": _block_of_inputs_with(adds=True),
-    "norm2 is given what came in: feed-forward reads the stream as it is after attention": _block_of_inputs_with(
-        reads=True
-    ),
-    "feed-forward is missing": _block_with(second=lambda stream, *parts: stream),
-    "attention is missing": _block_with(lambda inputs, *parts: inputs),
-    IGNORED: _block_with(mask_of=lambda mask: None),
-    INVERTED: _block_with(mask_of=torch.logical_not),
+FIRST = "inputs + self.attention(self.norm1(inputs), mask=mask)"
+SECOND = "stream + self.feed_forward(self.norm2(stream))"
+AROUND = "the norm is around what the part gives: put it around what the part reads, part(norm(stream))"
+NORMED = "the normalized stream: norm only what the part reads, and add to what came in"
+BLOCK_SLIPS = {  # {message: what a wrong PreNormBlock has instead}
+    "this is post-norm: normalize what each part reads": {
+        FIRST: "self.norm1(inputs + self.attention(inputs, mask=mask))",
+        SECOND: "self.norm2(stream + self.feed_forward(stream))",
+    },
+    f"in both lines {AROUND}": {
+        FIRST: "inputs + self.norm1(self.attention(inputs, mask=mask))",
+        SECOND: "stream + self.norm2(self.feed_forward(stream))",
+    },
+    f"both lines add to {NORMED}": {"inputs +": "self.norm1(inputs) +", "stream +": "self.norm2(stream) +"},
+    "nothing is added: add to what came in": {"inputs +": "", "stream +": ""},
+    "attention returns one tensor: `output, _ =` takes it apart": {"mask=mask)": "mask=mask)[0]"},
+    "attention's residual is missing: inputs + attention(...)": {"inputs +": ""},
+    "feed-forward's residual is missing: add what it gives to what came in": {"stream +": ""},
+    "nothing is normalized: norm what each part reads": {"self.norm1": "", "self.norm2": ""},
+    "norm1 serves twice: feed-forward has norm2": {"norm2": "norm1"},
+    "feed-forward's line adds to what came in: add to the stream as it is now": {"stream +": "inputs +"},
+    "norm2 is given what came in: feed-forward reads the stream as it is after attention": {"(stream)": "(inputs)"},
+    "feed-forward is missing": {SECOND: "stream"},
+    "attention is missing": {FIRST: "inputs"},
+    IGNORED: {"mask=mask": ""},
+    INVERTED: {"mask=mask": "mask=mask if mask is None else ~mask"},
 }
+BLOCKS = slips(RightBlock, BLOCK_SLIPS)
 
 
 @exercise(mistakes=BLOCKS)
@@ -153,25 +125,19 @@ def check_pre_norm_block(PreNormBlock):
 LAYERS = {"gate": ("d_model", "d_hidden"), "widen": ("d_model", "d_hidden"), "narrow": ("d_hidden", "d_model")}
 
 
-@forward_of_steps(CourseSwiGLU)
-def _swiglu_with(self, inputs, *, gated=lambda gate, widened: F.silu(gate) * widened):
-    return self.narrow(gated(self.gate(inputs), self.widen(inputs)))
-
-
-GATES = {  # {message: wrong SwiGLU}
-    "silu is around the wrong product: the gate goes through it": _swiglu_with(
-        lambda gate, widened: gate * F.silu(widened)
-    ),
-    "this is the sigmoid alone: silu(z) is z times it": _swiglu_with(lambda gate, widened: gate.sigmoid() * widened),
-    "silu is missing": _swiglu_with(lambda gate, widened: gate * widened),
-    "this is relu, not silu": _swiglu_with(lambda gate, widened: gate.relu() * widened),
-    "e has the exponent +z in your silu: it is −z": _swiglu_with(
-        lambda gate, widened: gate * (-gate).sigmoid() * widened
-    ),
-    "brackets are missing: silu(z) is z / (1 + e⁻ᶻ)": _swiglu_with(
-        lambda gate, widened: (gate + (-gate).exp()) * widened
-    ),
+GATE_SLIPS = {  # {message: what a wrong SwiGLU has instead}
+    "silu is around the wrong product: the gate goes through it": {
+        "F.silu(self.gate(inputs)) * self.widen(inputs)": "self.gate(inputs) * F.silu(self.widen(inputs))"
+    },
+    "this is the sigmoid alone: silu(z) is z times it": {"F.silu(self.gate(inputs))": "self.gate(inputs).sigmoid()"},
+    "silu is missing": {"F.silu(self.gate(inputs))": "self.gate(inputs)"},
+    "this is relu, not silu": {"F.silu": "F.relu"},
+    "e has the exponent +z in your silu: it is −z": {"F.silu(self.gate(inputs))": "-F.silu(-self.gate(inputs))"},
+    "brackets are missing: silu(z) is z / (1 + e⁻ᶻ)": {
+        "F.silu(self.gate(inputs))": "(self.gate(inputs) + (-self.gate(inputs)).exp())"
+    },
 }
+GATES = slips(CourseSwiGLU, GATE_SLIPS)
 
 
 @exercise(mistakes=GATES)
@@ -179,6 +145,6 @@ def check_swiglu(SwiGLU):
     """each hidden feature is multiplied by a gate of its own, and three matrices are all there is to train."""
     part, inputs = built(SwiGLU, "SwiGLU", D_MODEL, D_HIDDEN), 2 * torch.randn(2, 5, D_MODEL)
     expect_linear(part, LAYERS, {"d_model": D_MODEL, "d_hidden": D_HIDDEN}, bias=False)
-    right = twins({"": _swiglu_with()}, part, D_MODEL, D_HIDDEN)[""]
+    right = twins({"": CourseSwiGLU}, part, D_MODEL, D_HIDDEN)[""]
     expect_like(part, right, (inputs,), "the output for a batch", twins(GATES, part, D_MODEL, D_HIDDEN))
     expect_trainable(part, part(inputs))

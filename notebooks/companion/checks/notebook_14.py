@@ -7,7 +7,7 @@ from companion.checks.blocks import DECODERS, expect_decoder
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_equal
-from companion.steps import of_steps
+from companion.slips import slips
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES
 from companion.worlds.pronunciation.training import loss_without_padding
@@ -24,46 +24,35 @@ def check_my_decoder_block(MyDecoderBlock):
 LARGE = "a share can be too small for a computer, and the logarithm of 0 is -inf: log_softmax gives it at once"
 
 
-@of_steps
-def _loss_with(
-    logits,
-    targets,
-    *,
-    log_shares=lambda logits: logits.log_softmax(dim=-1),
-    losses=lambda log_shares: -log_shares,
-    real=lambda targets: targets != PADDING,
-    mean=lambda losses, real: losses[real].mean(),
-):
-    return mean(losses(log_shares(logits).gather(-1, targets[..., None])[..., 0]), real(targets))
+def _mean_loss(logits, targets):
+    log_shares = logits.log_softmax(dim=-1)
+    losses = -log_shares.gather(-1, targets[..., None])[..., 0]
+    real = targets != PADDING
+    return losses[real].mean()
 
 
-LOSSES = {  # {message: wrong mean_loss}
-    "the padding is counted: leave out the positions whose target is PADDING": _loss_with(real=torch.ones_like),
-    "the padding's loss is 0, but it is still counted: divide by the number of the other positions": _loss_with(
-        mean=lambda losses, real: (losses * real).mean()
-    ),
-    "the minus is missing": _loss_with(losses=lambda log_shares: log_shares),
-    "this is the sum of the losses: take their mean": _loss_with(mean=lambda losses, real: losses[real].sum()),
-    "each word has its own mean, so that a phoneme of a short word counts more: take one mean of all": _loss_with(
-        mean=lambda losses, real: ((losses * real).sum(dim=1) / real.sum(dim=1)).mean()
-    ),
-    "the logarithm is missing: the loss is minus the logarithm of the share": _loss_with(
-        lambda logits: logits.softmax(-1)
-    ),
+LOSSES = {  # {message: what a wrong mean_loss has instead}
+    "the padding is counted: leave out the positions whose target is PADDING": {"losses[real]": "losses"},
+    "the padding's loss is 0, but it is still counted: divide by the number of the other positions": {
+        "losses[real]": "(losses * real)"
+    },
+    "the minus is missing": {"-log_shares": "log_shares"},
+    "this is the sum of the losses: take their mean": {"mean()": "sum()"},
+    "each word has its own mean, so that a phoneme of a short word counts more: take one mean of all": {
+        "losses[real].mean()": "((losses * real).sum(dim=1) / real.sum(dim=1)).mean()"
+    },
+    "the logarithm is missing: the loss is minus the logarithm of the share": {"log_softmax": "softmax"},
 }
+TOO_LARGE = slips(_mean_loss, {LARGE: {"log_softmax(dim=-1)": "softmax(dim=-1).log()"}})
 
 
-@compared_with(loss_without_padding, LOSSES, atol=1e-3)
+@compared_with(loss_without_padding, slips(_mean_loss, LOSSES), atol=1e-3)
 def check_mean_loss(mean_loss):
     """the mean of minus the logarithm of each right answer's share, without the padding."""
     targets = torch.tensor([[25, 7, 31, END], [31, 27, END, PADDING], [9, END, PADDING, PADDING]])
     logits = torch.randn(3, 4, len(PHONEMES), requires_grad=True)
     yield "mean_loss", (logits, targets)
-    yield (
-        "mean_loss for large logits",
-        (100 * logits, targets),
-        {LARGE: _loss_with(lambda logits: logits.softmax(-1).log())},
-    )
+    yield "mean_loss for large logits", (100 * logits, targets), TOO_LARGE
     expect(mean_loss(logits, targets).requires_grad, "the loss has no gradient, so nothing can learn from it")
     functions = {"cross_entropy", "nll_loss"} & set(calls(mean_loss, logits, targets))
     expect(not functions, "F.cross_entropy is what you are to write: take log_softmax")

@@ -1,6 +1,7 @@
 """Checks of the exercises in notebook 15 (inside a real model)."""
 
 import re
+from functools import partial
 
 import torch
 
@@ -9,7 +10,7 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_kind, expect_like, expect_parts
 from companion.mistakes import IGNORED, INVERTED
-from companion.steps import forward_of_steps, of_steps
+from companion.slips import slips
 from companion.worlds.pretrained.minilm import MiniLM
 from companion.worlds.pretrained.wordpiece import WordPiece
 from companion.worlds.which_minute.sentences import CLUES, OPENINGS
@@ -18,85 +19,50 @@ NO_WEIGHTS = "a block gives its weights, too, if you ask for them: block(stream,
 SIZES = 20, 12, 3, 16, 4, 9  # tokens, d_model, heads, d_hidden, blocks, positions: a small model with other numbers
 
 
-def _streams_with(kind):
+@torch.no_grad()
+def _read(kind, ids, mask):
     """Return what a small model of this kind, always with the same random numbers, gives for ids and a mask."""
-
-    @torch.no_grad()
-    def streams_and_weights(ids, mask):
-        torch.default_generator.manual_seed(0)
-        return modules.built(kind, "MyMiniLM", *SIZES)(ids, mask)
-
-    return streams_and_weights
+    torch.default_generator.manual_seed(0)
+    return modules.built(kind, "MyMiniLM", *SIZES)(ids, mask)
 
 
-@forward_of_steps(MiniLM)
-def _model_with(
-    self,
-    ids,
-    mask=None,
-    *,
-    start=lambda norm, token, position, segments: norm(token + position + segments[0]),
-    mask_of=lambda mask: mask,
-    read=-1,
-):
-    position = self.place.weight[: ids.shape[-1]]
-    streams, weights = [start(self.norm, self.token(ids), position, self.segment.weight)], []
-    for block in self.blocks:
-        stream, block_weights = block(streams[read], mask=mask_of(mask), need_weights=True)
-        streams.append(stream)
-        weights.append(block_weights)
-    return torch.stack(streams), torch.stack(weights)
-
-
-MODELS = {  # {message: wrong MyMiniLM}
-    "the positions are missing: add rows of self.place.weight": _model_with(
-        lambda norm, token, position, segments: norm(token + segments[0])
-    ),
-    "the segment is missing: add self.segment.weight[0]": _model_with(
-        lambda norm, token, position, segments: norm(token + position)
-    ),
-    "the sum of the tables gets no norm: self.norm": _model_with(
-        lambda norm, token, position, segments: token + position + segments[0]
-    ),
-    IGNORED: _model_with(mask_of=lambda mask: None),
-    INVERTED: _model_with(mask_of=torch.logical_not),
-    "each block reads the first stream: hand it what the block before it gave": _model_with(read=0),
+MODEL_SLIPS = {  # {message: what a wrong MyMiniLM has instead}
+    "the positions are missing: add rows of self.place.weight": {" + positions": ""},
+    "the segment is missing: add self.segment.weight[0]": {" + self.segment.weight[0]": ""},
+    "the sum of the tables gets no norm: self.norm": {"self.norm(": "("},
+    IGNORED: {"mask=mask": "mask=None"},
+    INVERTED: {"mask=mask": "mask=~mask"},
+    "each block reads the first stream: hand it what the block before it gave": {"streams[-1]": "streams[0]"},
 }
+MODELS = slips(MiniLM, MODEL_SLIPS)
+STOPS = {"values to unpack": NO_WEIGHTS}
 
 
-@compared_with(
-    _streams_with(MiniLM), MODELS, {"values to unpack": NO_WEIGHTS}, parts=("streams", "weights"), wrap=_streams_with
-)
+@compared_with(partial(_read, MiniLM), MODELS, STOPS, parts=("streams", "weights"), measure=_read)
 def check_my_mini_lm(MyMiniLM):
     """three tables and a norm, then each block reads what the one before it gave, and all is kept."""
     ids, real = torch.randint(20, (3, 6)), torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
     yield "MyMiniLM", (ids, real[:, None, :])
 
 
-@of_steps
-def _mask_with(real, chosen, *, change=lambda keys, row, own: torch.where(row, own, keys)):
+def cut_off(real, chosen):
     """Return the mask (batch, queries, keys) under which chosen tokens read themselves alone, True = may attend.
 
-    real, chosen: boolean (batch, tokens); change: makes the mask of the keys that are real, of the chosen rows, and of
-    each token itself.
+    real, chosen: boolean (batch, tokens). The course's own `my_cut`.
     """
-    itself = torch.eye(real.shape[1], dtype=torch.bool).expand(len(real), -1, -1)
-    return change(real[:, None, :].expand_as(itself), chosen[:, :, None].expand_as(itself), itself)
+    itself = torch.eye(real.shape[1], dtype=torch.bool)
+    return torch.where(chosen[:, :, None], itself, real[:, None, :])
 
 
-cut_off = _mask_with()  # the course's own `my_cut`
 VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take torch.where, or .repeat"
-MASKS = {  # {message: wrong my_cut}
-    "nothing is cut: the rows of chosen tokens are as before": _mask_with(lambda keys, row, own: keys),
-    "columns are cut: a token that reads is a row, chosen[:, :, None]": _mask_with(
-        lambda keys, row, own: torch.where(row.mT, own, keys)
-    ),
-    "chosen tokens read nothing, not even themselves": _mask_with(lambda keys, row, own: keys & ~row),
-    "the padding is read: keys that are not real stay hidden": _mask_with(
-        lambda keys, row, own: torch.where(row, own, torch.ones_like(own))
-    ),
-    INVERTED: lambda *inputs: ~cut_off(*inputs),
+MASK_SLIPS = {  # {message: what a wrong my_cut has instead}
+    "nothing is cut: the rows of chosen tokens are as before": {"chosen[:, :, None]": "chosen[:, :, None] & False"},
+    "columns are cut: a token that reads is a row, chosen[:, :, None]": {"[:, :, None]": "[:, None, :]"},
+    "chosen tokens read nothing, not even themselves": {"itself,": "itself & False,"},
+    "the padding is read: keys that are not real stay hidden": {"real[:, None, :]": "torch.ones_like(itself)"},
+    INVERTED: {"return": "return ~"},
 }
+MASKS = slips(cut_off, MASK_SLIPS)
 
 
 @exercise(mistakes=MASKS)

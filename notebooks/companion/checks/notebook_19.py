@@ -107,12 +107,11 @@ WRITES = {  # {message: wrong write_on}
 WRITE_STOPS = {"not iterable": "{error}; read takes a list of ids, so one id becomes [new]"}
 
 
-@of_steps
-def _text_with(ids, num_new, end, *, write_on):
+def _write(write_on, ids, num_new, end):
     return write_on(Remembers(), ids, num_new, lambda logits: int(logits.argmax()), end)
 
 
-@compared_with(_text_with(written_on), WRITES, WRITE_STOPS, wrap=_text_with)
+@compared_with(partial(_write, written_on), WRITES, WRITE_STOPS, measure=_write)
 def check_write_on(write_on):
     """it reads the text once, then each new id once, and stops in time."""
     for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 10), ([1, 2, 3], 1, None)):
@@ -150,14 +149,13 @@ def _maps(ids, size):
     return scores / scores.sum(dim=-1, keepdim=True)
 
 
-@of_steps
-def _finding_with(row, other, *, induction):
+def _find(induction, row, other):
     scores = induction(partial(_maps, size=len(row)), row, other)
     # any test will do that finds the first two heads and no other
     return scores > 0.15 if isinstance(scores, torch.Tensor) else scores
 
 
-@compared_with(_finding_with(compared_scores), FOUND, wrap=_finding_with)
+@compared_with(partial(_find, compared_scores), FOUND, measure=_find)
 def check_induction(induction):
     """it finds the heads that look for the token, and none that looks a fixed number of tokens back."""
     for size in (6, 9):

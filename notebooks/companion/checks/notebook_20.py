@@ -1,5 +1,6 @@
 """Checks of the exercises in notebook 20 (the clinic), and the course's own answers to them."""
 
+from functools import partial
 from itertools import product
 from numbers import Real
 
@@ -58,9 +59,8 @@ LAYERS = {
 }
 
 
-@of_steps
-def _number_with(layer, inputs, *, measure):
-    change = measure(layer, inputs)
+def _measure(a_beginning_stays, layer, inputs):
+    change = a_beginning_stays(layer, inputs)
     expect_kind(change, Real | torch.Tensor, "a_beginning_stays", "a number")
     return torch.as_tensor(change, dtype=torch.float32).squeeze()
 
@@ -76,7 +76,7 @@ CHANGES = {  # {message: wrong a_beginning_stays}
 }
 
 
-@compared_with(_number_with(largest_change), CHANGES, wrap=_number_with)
+@compared_with(partial(_measure, largest_change), CHANGES, measure=_measure)
 def check_a_beginning_stays(a_beginning_stays):
     """each beginning is compared with the same tokens of the whole sentence."""
     for (name, layer), size in product(LAYERS.items(), ((7, 4), (9, 16))):
