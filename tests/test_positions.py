@@ -31,16 +31,16 @@ def test_sinusoidal_follows_the_formula(size, monkeypatch):
 @EACH_PRECISION
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @tries(20)
-@given(SIZES, st.lists(st.integers(0, 500), min_size=1, max_size=5), SEEDS)
-def test_rotating_turns_each_pair_by_its_angle(dtype, pairing, size, positions, seed):
+@given(SIZES, st.lists(st.integers(0, 500), min_size=1, max_size=5), st.sampled_from([10_000, 500]), SEEDS)
+def test_rotating_turns_each_pair_by_its_angle(dtype, pairing, size, positions, base, seed):
     torch.manual_seed(seed)
     features = torch.randn(2, len(positions), size, dtype=dtype)
-    turned = rotate(features, positions, pairing)
-    assert turned.dtype == dtype and rotate(features).equal(rotate(features, range(len(positions))))
+    turned = rotate(features, positions, pairing, base)
+    assert turned.dtype == dtype and rotate(features).equal(rotate(features, range(len(positions)), base=10_000))
     for (row, position), pair in itertools.product(enumerate(positions), range(size // 2)):
         first, second = (pair, pair + size // 2) if pairing == "halves" else (2 * pair, 2 * pair + 1)
         before, after = (torch.complex(rows[:, row, first], rows[:, row, second]) for rows in (features, turned))
-        expected = before * cmath.exp(1j * position / 10000 ** (2 * pair / size))
+        expected = before * cmath.exp(1j * position / base ** (2 * pair / size))
         assert_close(torch.view_as_real(after), torch.view_as_real(expected), dtype)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from drawing import EACH_PRECISION, SEEDS, WITHIN, tries
+from drawing import EACH_PRECISION, SEEDS, assert_close, tries
 from pytorchs import pytorchs_block_names
 from utils.attention import causal_mask, padding_mask
 from utils.positions import rotate
@@ -24,23 +24,23 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
 
     sequences: what both read; ours, theirs: the masks that mean the same to each.
     """
-    within = 10 * WITHIN[sequences[0].dtype]
+    dtype = sequences[0].dtype
     with torch.no_grad():
         for parameter in block.parameters():
             parameter.add_(torch.randn_like(parameter) / 10)  # a LayerNorm begins with 1 and 0, which hide mistakes
     pytorchs.load_state_dict(pytorchs_block_names(block.state_dict()))
     outputs = block(*sequences, **ours), pytorchs(*sequences, **theirs)
-    torch.testing.assert_close(*outputs, atol=within, rtol=0)
+    assert_close(*outputs, dtype, times=10)
     upstream = torch.randn_like(outputs[0])
     gradients, expected = (
         torch.autograd.grad(output, [*sequences, *module.parameters()], upstream)
         for output, module in zip(outputs, (block, pytorchs))
     )
     count = len(sequences)
-    torch.testing.assert_close(gradients[:count], expected[:count], atol=10 * within, rtol=10 * within)
+    assert_close(gradients[:count], expected[:count], dtype, times=100)
     gradients = pytorchs_block_names(dict(zip(dict(block.named_parameters()), gradients[count:])))
     expected = dict(zip(dict(pytorchs.named_parameters()), expected[count:]))
-    torch.testing.assert_close(gradients, expected, atol=10 * within, rtol=10 * within)
+    assert_close(gradients, expected, dtype, times=100)
 
 
 def encoder_masks(lengths, tokens):
@@ -129,39 +129,23 @@ def test_weights_are_returned_if_asked_for_and_change_nothing(norm_first, mask):
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 3, 5))
 
 
-def swiglu(part, inputs):
-    """Return what `SwiGLU` should, by the formula of Shazeer's paper."""
-    gate, widen, narrow = (layer.weight.T for layer in (part.gate, part.widen, part.narrow))
-    opened = inputs @ gate
-    return (opened / (1 + (-opened).exp()) * (inputs @ widen)) @ narrow
-
-
-def todays(block, inputs, num_heads, num_kv_heads, base, eps, mask):
-    """Return what a `TodaysBlock` should, and its weights, head by head and position by position."""
+def todays(block, inputs, base, eps, causal):
+    """Return what a `TodaysBlock` should, by the formulas of its papers around PyTorch's own attention."""
 
     def normed(rows, norm):
         return rows / (rows.square().mean(dim=-1, keepdim=True) + eps).sqrt() * norm.weight
 
-    def turned(rows):  # (tokens, head_dim)
-        half = rows.shape[-1] // 2
-        angles = torch.arange(len(rows))[:, None] * base ** (-torch.arange(half) / half).to(rows)
-        return torch.view_as_real(
-            torch.complex(*rows.split(half, dim=-1)) * torch.polar(torch.ones_like(angles), angles)
-        ).mT.flatten(-2)
-
-    part, read = block.attention, normed(inputs, block.norm1)
-    head_dim = inputs.shape[-1] // num_heads
-    shared = num_heads // num_kv_heads
-    contexts, maps = [], []
-    for head in range(num_heads):
-        own, group = (slice(number * head_dim, (number + 1) * head_dim) for number in (head, head // shared))
-        query = turned(read @ part.W_query.weight[own].T)
-        key = turned(read @ part.W_key.weight[group].T)
-        scores = query @ key.T / head_dim**0.5
-        maps.append(scores.masked_fill(~mask, -torch.inf).softmax(dim=-1))
-        contexts.append(maps[-1] @ (read @ part.W_value.weight[group].T))
-    stream = inputs + torch.cat(contexts, dim=-1) @ part.W_output.weight.T
-    return stream + swiglu(block.feed_forward, normed(stream, block.norm2)), torch.stack(maps)
+    part, feed, read = block.attention, block.feed_forward, normed(inputs, block.norm1)
+    query, key, value = (
+        (read @ layer.weight.T).unflatten(-1, (-1, part.head_dim)).transpose(1, 2)
+        for layer in (part.W_query, part.W_key, part.W_value)
+    )
+    query, key = rotate(query, base=base), rotate(key, base=base)
+    context = F.scaled_dot_product_attention(query, key, value, is_causal=causal, enable_gqa=True)
+    stream = inputs + context.transpose(1, 2).flatten(-2) @ part.W_output.weight.T
+    read = normed(stream, block.norm2)
+    gate = read @ feed.gate.weight.T
+    return stream + (gate / (1 + (-gate).exp()) * (read @ feed.widen.weight.T)) @ feed.narrow.weight.T
 
 
 @EACH_PRECISION
@@ -170,14 +154,14 @@ def todays(block, inputs, num_heads, num_kv_heads, base, eps, mask):
 def test_todays_block_is_what_llama_says(dtype, tokens, heads, base, causal, seed):
     torch.manual_seed(seed)
     options = {} if base == 10_000 else {"positions": partial(rotate, base=base), "eps": 0.01}
-    block, eps = TodaysBlock(8, heads[0], 7, num_kv_heads=heads[1], **options), options.get("eps", 1e-5)
-    block.to(dtype).requires_grad_(False)
+    block = TodaysBlock(8, heads[0], 7, num_kv_heads=heads[1], **options).to(dtype).requires_grad_(False)
     for norm in (block.norm1, block.norm2):
         nn.init.normal_(norm.weight)
-    inputs, mask = torch.randn(tokens, 8, dtype=dtype), causal_mask(tokens)
-    expected = todays(block, inputs, *heads, base, eps, mask if causal else ~mask | mask)
-    options = {"causal": True} if causal else {}
-    within = {"atol": 20 * WITHIN[dtype], "rtol": 20 * WITHIN[dtype]}
-    torch.testing.assert_close(block(inputs, need_weights=True, **options), expected, **within)
-    torch.testing.assert_close(block(inputs, **options), expected[0], **within)
-    torch.testing.assert_close(block(inputs[None], mask=mask if causal else None)[0], expected[0], **within)
+    inputs = torch.randn(2, tokens, 8, dtype=dtype)
+    expected = todays(block, inputs, base, options.get("eps", 1e-5), causal)
+    outputs, weights = block(inputs, need_weights=True, causal=causal)
+    mask = causal_mask(tokens) if causal else None
+    assert weights.shape == (2, heads[0], tokens, tokens)
+    for answer in (outputs, block(inputs, causal=causal), block(inputs, mask=mask)):
+        assert_close(answer, expected, dtype, times=20)
+    assert_close(block(inputs[0], causal=causal), expected[0], dtype, times=20)
