@@ -1,6 +1,7 @@
 """Execute notebooks and store their outputs; an output that is the same as the stored one (`compare_outputs.py`) stays.
 
-What answers a prediction is stored folded (`folding.py`).
+What answers a prediction is stored folded (`folding.py`), and a live picture with a photograph of how it opens
+(`photographs.py`).
 
 On one machine each run gives the same bytes; on another, a last digit that differs changes nothing in the file.
 
@@ -17,6 +18,7 @@ from nbclient import NotebookClient
 
 import compare_outputs
 from folding import fold
+from photographs import add_photographs
 from reading import HANDBOOK, NOTEBOOKS, code_cells, read, why_not_compared
 
 METADATA = {
@@ -34,6 +36,8 @@ def executed(path):
     for cell, before in zip(code_cells(notebook), code_cells(stored)):
         if compare_outputs.same(before.outputs, cell.outputs):
             cell.outputs = before.outputs
+        else:
+            add_photographs(cell.outputs)
     return text(notebook)
 
 

@@ -4,9 +4,11 @@ import re
 from contextlib import ExitStack
 
 import pytest
-from lab import DESKTOP, chromium, run_cell, running_browser, running_lab, watched
+from lab import DESKTOP, run_cell, running_lab, watched
 from live_pictures import EXAMPLES, SAMPLE
 from nbformat.v4 import new_code_cell
+
+from browsing import chromium, running_browser
 
 
 @pytest.fixture(scope="session")
@@ -89,12 +91,10 @@ def visit(pages):
 
 
 @pytest.fixture
-def on_page(visit, tmp_path, monkeypatch):
+def on_page(visit, tmp_path):
     """Return a function that writes pictures to a file and opens it."""
 
     def open_page(*pictures, style="", stripped=False, **options):
-        if not stripped:  # scripts take away what is drawn, which takes long
-            monkeypatch.setattr("companion.pictures.live.still._image", lambda draw, data: "")
         body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
         if stripped:  # axe-core never ends where the browser itself refuses scripts
             body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import nbformat
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from reading import NOTEBOOKS
 from store import METADATA
@@ -24,11 +24,6 @@ DESKTOP = {"width": 1300, "height": 1000}
 PHONE = {"has_touch": True, "viewport": {"width": 390, "height": 800}}
 PATIENCE = 60_000  # milliseconds: a busy machine is slow, and no failure
 expect.set_options(timeout=PATIENCE)
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-USUAL_PLACES = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "C:/Program Files/Google/Chrome/Application/chrome.exe",
-)
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "notebook-extension/tracker": {"windowingMode": "none"},  # else cells out of sight are not in the page
@@ -65,26 +60,6 @@ STATE = """() => {
 }"""
 CODE_CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model)
   .filter(cell => cell.type === "code").map(cell => ({trusted: cell.trusted, outputs: cell.outputs.toJSON()}))"""
-
-
-def chromium():
-    """Return the path of a Chromium or Chrome, or None. Raises FileNotFoundError if CHROMIUM names none."""
-    if "CHROMIUM" in os.environ:
-        if not Path(os.environ["CHROMIUM"]).is_file():
-            raise FileNotFoundError(f"the environment says CHROMIUM={os.environ['CHROMIUM']!r}, which is not a file")
-        return os.environ["CHROMIUM"]
-    return next((path for name in (*NAMES, *USUAL_PLACES) if (path := shutil.which(name))), None)
-
-
-@contextmanager
-def running_browser(path):
-    """Start a browser that reaches nothing but this machine."""
-    closed = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-    options = [closed, "--disable-dev-shm-usage", "--disable-gpu"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=options)
-        yield browser
-        browser.close()
 
 
 class Watch(list):

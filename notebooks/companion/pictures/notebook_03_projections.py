@@ -3,9 +3,9 @@
 import torch
 from matplotlib.patches import Rectangle
 
-from companion.pictures.live.still import box, draw_text, sheet
 from companion.pictures.palette import EDGE, MUTED, ROLES, TRACK, tint
 from companion.pictures.picture import WIDE, Picture, canvas, styled
+from companion.pictures.sheet import box, draw_text, sheet
 from companion.pictures.words import shown, whole
 
 DOES = {"query": "what it asks for", "key": "what it can be found by", "value": "what it hands over"}

@@ -1,13 +1,11 @@
 """The tables and sentences that live pictures store are what torch computes."""
 
 import random
-import re
 
 import pytest
 import torch
 from live_pictures import twin_rows
 
-from companion.pictures.live.base import FOLDER
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
 from companion.pictures.live.notebook_06_mixture import mixture
@@ -38,28 +36,10 @@ VALUE = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]], dtype=torch.float64
 QUERY, KEY = torch.tensor([[1.0, 0.5, 1.0, -1.0], [0.5, 1.0, -1.5, 0.5]], dtype=torch.float64)
 MAPS = torch.tensor([[[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]], [[0.6, 0.4, 0.0], [0.3, 0.6, 0.1]]])
 TABLE = torch.tensor([[0.7, 0.2, 0.1, 0.0]] * 4)
-# What a script always draws: in a text, beside an arrow, and name by name from an array.
-DRAWN = r'(?:drawing\(\s*"text[^"]*",[^;]*?[,?:]|\.arrow\([^()]*,)\s*"(\w[\w ]+)"\s*[,)]'
-ARRAY = r"\[([^\[\]]*)\]\.map\(\((\w+)\) => [^;\[\]]*?, \2\)"
 
 
 def written(vector):
     return f"({', '.join(map(shown, vector.tolist()))})"
-
-
-def drawn(script):
-    names = (name for array, _ in re.findall(ARRAY, script) for name in re.findall(r'"(\w[\w ]+)"', array))
-    return [*re.findall(DRAWN, script), *names]
-
-
-def test_a_label_that_a_script_draws_stands_in_its_twin():
-    for script in FOLDER.parents[1].rglob("*.js"):
-        sources = [path.read_text(encoding="utf-8") for path in script.parent.glob("*.py")]
-        twins = "".join(source for source in sources if f'"{script.stem}"' in source)
-        labels = drawn(script.read_text(encoding="utf-8"))
-        assert [label for label in labels if not re.search(f'"{label}(?:"| {{)', twins)] == [], script.name
-    assert drawn('drawing("text.attn-small", { x: 2 }, "two words")') == ["two words"]
-    assert drawn('plane.arrow("key", 4, "name", 27); ["one"].map((role) => color(role, role))') == ["name", "one"]
 
 
 def test_a_turned_query_has_torchs_angles_and_scores():

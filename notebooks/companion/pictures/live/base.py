@@ -1,8 +1,9 @@
 """What every live picture shares: its place on the page, its colors, its data and its scripts.
 
-An output holds everything: the static twin that Python draws and writes (an image, a table and a sentence, which read
-where scripts are stripped), the data as JSON, and the scripts, which the first picture of a page starts for all. The
-picture is an HTML element of its own, <attn-NAME>: a script needs no ids and finds one that comes late or moves.
+An output holds everything: its twin, a table and a sentence, which say the same where scripts are stripped, the data as
+JSON, and the scripts, which the first picture of a page starts for all. Storing a notebook adds a photograph of how the
+picture opens, above the table (`tests/photographs.py`). The picture is an HTML element of its own, <attn-NAME>: a
+script needs no ids and finds one that comes late or moves.
 """
 
 import functools
@@ -29,13 +30,12 @@ class Live:
     """A live picture; a cell that ends with it shows it.
 
     name: of the element, and of its files NAME.js and NAME.css, or their path without an ending, if they do not lie
-    beside the base; data: what its script draws; twin: the same as HTML, or `Drawn`; says: returns what it says, each
-    token by the function that it gets; title: its name; shared: names or paths of more files that it needs.
+    beside the base; data: what its script draws; table: the same in numbers, as HTML; says: returns what it says,
+    each token by the function that it gets; title: its name; shared: names or paths of more files that it needs.
     """
 
-    def __init__(self, name, data, twin, says, title, shared=()):
-        self.name, self.data = Path(name).name, data
-        self.body, self.table = twin, getattr(twin, "table", twin)
+    def __init__(self, name, data, table, says, title, shared=()):
+        self.name, self.data, self.table = Path(name).name, data, table
         self.files = [FOLDER / each for each in ("base", *shared, name)]
         self.text, self.sentence, self.title = says(str), says(label), title
 
@@ -49,7 +49,8 @@ class Live:
             f'<div class="attention-live" role="group" aria-label="{title}" '
             f'style="{SHEET};{colors}">'
             f'<attn-{self.name} data-picture="{data}"><p style="margin:0;font-weight:600">{title}</p>'
-            f'{hint(CALL)}<div class="attn-body">{self.body}</div>'
+            f'{hint(CALL)}<div class="attn-body">'
+            f"<details><summary>The same as a table</summary>{self.table}</details></div>"
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{FILL_SHEET}">{self.sentence}</p>'
             f"</attn-{self.name}>"
             f"<style>{self._sources('css')}</style><script>{self._sources('js')}</script></div>"

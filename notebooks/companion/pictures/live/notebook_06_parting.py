@@ -4,9 +4,6 @@ import torch
 
 from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, arrow, beside, box, draw_text, plane, sheet
-from companion.pictures.palette import ROLES, TRACK
-from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, shown
 
@@ -32,8 +29,14 @@ def parting(weights, value, sentences, position):
         return f"{contexts_of} {distance} apart, at an angle of {angle}."
 
     caption = f"attention 1.00: angle {angle}, distance {distance}"
-    twin = Drawn(_draw, data, _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption))
-    return Live("parting", data, twin, says, "One word, two contexts", shared=("drag", "plane", "words"))
+    return Live(
+        "parting",
+        data,
+        _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption),
+        says,
+        "One word, two contexts",
+        shared=("drag", "plane", "words"),
+    )
 
 
 def _check(weights, value, sentences, position):
@@ -65,38 +68,3 @@ def _table(weights, sentences, lengths, caption):
         cells = [*map(shown, row), f"length {shown(length)}"]
         rows.append(role_row(cells, ["weight"] * columns + ["context"], align="center"))
     return plain_table(*rows, caption=caption, role="context")
-
-
-def _draw(data):
-    """Draw the two contexts between the values that they are mixed from, and the weights that mix them."""
-    weights, value, sentences, position = (data[name] for name in ("weights", "value", "sentences", "place"))
-    purple, green, wide = ROLES["value"], ROLES["context"], min(60, 400 / len(sentences[0]))
-    own = [j for j, pair in enumerate(zip(*sentences)) if j == position or pair[0] != pair[1]]
-    contexts = [torch.tensor(row) @ torch.tensor(vectors) for row, vectors in zip(weights, value)]
-    figure, axes = sheet(720, 330)
-    names = []
-    flat = plane(axes, 1, 1, 328, data["reach"], 1.2)
-    for number, (row, words, vectors) in enumerate(zip(weights, sentences, value)):
-        context = contexts[number].tolist()
-        for j in own[number and own.index(position) :]:
-            flat.plot(*vectors[j], "o", color=purple.fill, markeredgecolor=purple.ink, markersize=10, zorder=2)
-            beside(flat, vectors[j], words[j], purple.ink, 12, vectors[j])
-        flat.plot(*zip(vectors[position], context), color=green.ink, linestyle=":", linewidth=1)
-        arrow(flat, "context", context, 5 - 2 * number)
-        called, foot = " ".join(words[j] for j in own), 40 + 150 * number + 100
-        names.append(f"“{called}”")
-        (x, y), (a, b) = context, contexts[1 - number].tolist()
-        away = (y, -x) if x * b > y * a else (-y, x)  # on the side where the other is not
-        beside(flat, (0.75 * x, 0.75 * y), called, green.ink, 14, away)
-        title, blue = f"weights of “{words[position]}” in “{called}”", ROLES["weight"]
-        draw_text(axes, 350, foot - 100, title, blue.ink, side="left")
-        for j, (weight, word) in enumerate(zip(row, words)):
-            left = 350 + wide * j
-            box(axes, left, foot - 80, wide - 5, 80, TRACK)
-            box(axes, left, foot - 80 * weight, wide - 5, 80 * weight, blue.fill)
-            draw_text(axes, left + wide / 2 - 2, foot + 14, word[:8], ROLES["key"].ink, size=12)
-            if weight >= 0.005:
-                draw_text(axes, left + wide / 2 - 2, foot - 80 * weight - 8, shown(weight), blue.ink, size=11)
-    flat.plot(*zip(*(tip.tolist() for tip in contexts)), color=green.ink, linestyle=(0, (3, 2)), linewidth=1.2)
-    parted = f"The contexts of “{sentences[0][position]}” in {' and in '.join(names)} are two arrows that point apart"
-    return Picture(figure, f"{parted}, each between the values that it mixes. Bars show the weights.")

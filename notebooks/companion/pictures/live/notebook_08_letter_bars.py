@@ -8,15 +8,11 @@ import torch
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live
 from companion.pictures.live.readings import LETTERS
-from companion.pictures.live.still import Drawn, box, draw_text, sheet
-from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, fills, ink_on
-from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import largest_first, shown
 
 ALPHABET = "·" + string.ascii_lowercase  # of the dot, which begins a word and ends it, the id is 0
 LONGEST = 9
-FULL = 0.4  # a share that fills the height of the bars; a larger one does, too, and the others shrink
 FINEST = 0.002  # the step between two numbers as they are stored
 
 
@@ -32,10 +28,11 @@ def letter_bars(model, text, temperature=1.0):
         raise ValueError(f"“{text}” should be at most {LONGEST} letters, a to z")
     data = {"text": text, "temperature": temperature, "letters": LETTERS, "look": WEIGHT_LOOK, **_folded(model)}
     weights, shares = _read(data)
-    rows = [[ALPHABET[best], shown(shares[best])] for best in largest_first(shares)[:6]]
-    table = plain_table(*(role_row(row, ["input"] * 2) for row in [["next", "share"], *rows]))
+    reads = [["reads", "weight"], *([letter, shown(weight)] for letter, weight in zip(f"·{text}", weights))]
+    likely = [["next", "share"], *([ALPHABET[best], shown(shares[best])] for best in largest_first(shares)[:6])]
+    table = "".join(plain_table(*(role_row(row, ["input"] * 2) for row in rows)) for rows in (reads, likely))
     says = partial(_says, text, weights, shares)
-    return Live("letter-bars", data, Drawn(_draw, data, table), lambda quote: says(), "What comes next?", ("words",))
+    return Live("letter-bars", data, table, lambda quote: says(), "What comes next?", ("words",))
 
 
 def _folded(model):
@@ -77,35 +74,3 @@ def _says(text, weights, shares):
     start = f"After “{text}”" if text else "At the start"
     reads = f" Here “{text[-1]}” reads most from “{f'·{text}'[most]}” ({shown(weights[most])})." if text else ""
     return f"{start}, {end} ({shown(shares[best])}).{reads}"
-
-
-def _draw(data):
-    """Draw the letters so far, each as blue as it is read, and a bar for each letter that may come next."""
-    (weights, shares), slots = _read(data), [*f"·{data['text']}"]
-    figure, axes = sheet(690, 262)
-    draw_text(axes, 2, 12, f"what “{slots[-1]}” reads", ROLES["weight"].ink, side="left", fontweight="bold")
-    for place in range(LONGEST + 1):
-        x = 2 + 40 * place
-        if place < len(slots):
-            (face,) = fills([[weights[place]]])[0]
-            box(axes, x, 26, 36, 44, face, ROLES["query"].fill if place == len(slots) - 1 else "none", linewidth=1.6)
-            draw_text(axes, x + 18, 48, slots[place], ink_on(face), 20, path_effects=[])
-            draw_text(axes, x + 18, 82, shown(weights[place]), ROLES["weight"].ink, 12)
-        else:
-            first = place == len(slots)
-            box(axes, x, 26, 36, 44, PAPER, INK if first else EDGE, linestyle="--")
-            draw_text(axes, x + 18, 48, "?" if first else "", MUTED, 20)
-    draw_text(axes, 2, 112, "what may come next", side="left", fontweight="bold")
-    draw_text(axes, 150, 112, f"at a temperature of {data['temperature']:.1f}", MUTED, side="left")
-    best = largest_first(shares)[0]
-    unit = 104 / max(FULL, shares[best])
-    for place, (letter, share) in enumerate(zip(ALPHABET[1:] + ALPHABET[0], [*shares[1:], shares[0]])):
-        x, high = 2 + 25 * place + (8 if letter == "·" else 0), unit * share
-        first = letter == ALPHABET[best]
-        box(axes, x, 238 - max(high, 1), 22, max(high, 1), INK if first else ROLES["input"].fill)
-        if share >= 0.1:
-            draw_text(axes, x + 11, 230 - high, shown(share), size=11)
-        heavy = "bold" if first else "normal"
-        draw_text(axes, x + 11, 250, letter if letter != "·" else "end", size=13, fontweight=heavy)
-    words = f"The letters “{data['text']}” as tiles, and a bar for each letter that may come next"
-    return Picture(figure, f"{words}. {_says(data['text'], weights, shares)}")

@@ -5,9 +5,6 @@ from functools import partial
 import torch
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live, six_digits
-from companion.pictures.live.still import Drawn, bend, draw_text, sheet
-from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
-from companion.pictures.picture import Picture
 from companion.pictures.table import table
 from companion.pictures.words import labelled, largest_first, shown
 
@@ -43,9 +40,8 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         data |= {"losses": six_digits([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     first, woven = times[0], losses is not None and times.shape[1] == 1
     maps = [table(rows, queries, keys, ends, title=_name(head, len(first))) for head, rows in enumerate(first)]
-    twin = Drawn(_draw_ribbons, data, *maps) if woven else "".join(maps)
     says, shared = partial(_looks, queries[follow], first[:, follow].tolist(), keys), ("words", *["ribbons"] * woven)
-    return Live("linked-heads", data, twin, says, title, shared)
+    return Live("linked-heads", data, "".join(maps), says, title, shared)
 
 
 def _percents(rows, ends):
@@ -66,36 +62,3 @@ def _looks(query, rows, keys, quote):
     if len(rows) > 1:
         parts = [f"{_name(head, len(rows))} {part}" for head, part in enumerate(parts)]
     return f"“{quote(query)}” looks{':' * (len(rows) > 1)} {', '.join(parts)}."
-
-
-def _draw_ribbons(data):
-    """Draw a map as ribbons from each query to its keys, as wide as their weights, and the losses as a line."""
-    queries, keys, losses, follow = (data[name] for name in ("queries", "keys", "losses", "follow"))
-    rows = [[float(percent) / 100 for percent in row.split()] for row in data["weights"][0][0].split("/")]
-    figure, axes = sheet(580, 340)
-    steps = range(len(losses))
-    places = [(6 + 560 * step / (len(losses) - 1 or 1), 72 - 40 * losses[step] / max(losses)) for step in steps]
-    axes.plot(*zip(*places), color=MUTED, linewidth=1.4)
-    axes.plot(*places[0], "o", color=INK, markersize=8)
-    draw_text(axes, 0, 12, f"step {data['steps'][0]}, loss {shown(losses[0])}", side="left")
-    column, top, foot = 480 / max(len(queries), len(keys)), 120, 270
-    most = min(0.8 * column, 36)  # how wide the weight 1 is
-    at, starts = ([330 + (i - (len(row) - 1) / 2) * column for i in range(len(row))] for row in (keys, queries))
-    if len({*queries} & {*keys}) == len(queries):  # a query that is one of the keys stands over it
-        starts = [at[keys.index(query)] for query in queries]
-    for i in sorted(range(len(queries)), key=lambda i: i == follow):  # over the others
-        left, color = starts[i] - most / 2, tint(ROLES["weight"].fill, 1 if i == follow else 0.3)
-        for j, weight in enumerate(rows[i]):
-            wide = most * weight
-            start, left = left + wide / 2, left + wide
-            for more, ink in ((3, PAPER), (0, color)) if weight >= 0.02 else ():
-                bend(axes, (start, top), (start, top + 90), (at[j], foot - 90), (at[j], foot), ink, wide + more)
-    for i, (x, query) in enumerate(zip(starts, queries)):
-        draw_text(axes, x, top - 12, query, ROLES["query"].ink, size=16, fontweight="bold" if i == follow else "normal")
-    for x, key, weight in zip(at, keys, rows[follow]):
-        draw_text(axes, x, foot + 18, key, ROLES["key"].ink, size=16)
-        draw_text(axes, x, foot + 42, shown(weight), ROLES["weight"].ink, size=16)
-    for y, name in ((top - 12, "asks"), (foot + 18, "is read"), (foot + 42, "weight")):
-        draw_text(axes, 76, y, name, MUTED, size=14, side="right")
-    words = f"Ribbons from the words {', '.join(queries)} down to {', '.join(keys)}, each as wide as its weight"
-    return Picture(figure, f"{words}. Those of “{queries[follow]}” stand out. Above them is the loss, as a line.")

@@ -2,13 +2,8 @@
 
 from companion.pictures.live.base import Live
 from companion.pictures.live.readings import LETTERS, letters, weights_of
-from companion.pictures.live.still import Drawn, box, draw_text, row_arrow, sheet
-from companion.pictures.palette import INK, ROLES
-from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first, shown, visible
-
-APART, HIGH = 56, 70  # pixels: of a token, and of the arrows above the row and below it
 
 
 def two_heads(tokens, first, second, answers, asks=-1):
@@ -36,7 +31,7 @@ def two_heads(tokens, first, second, answers, asks=-1):
     return Live(
         "two-heads",
         data,
-        Drawn(_draw, data, table),
+        table,
         lambda quote: _says(data, quote),
         "Two heads that build on each other",
         shared,
@@ -70,33 +65,3 @@ def _says(data, quote):
     reads = f"The second head reads {which}“{tokens[read]}” ({shown(later[read])}),"
     first = f"which in the first head had read “{tokens[had]}” ({shown(earlier[had])})."
     return f"{start} {reads} {first} The model {verb} “{quote(data['answers'][asks])}”."
-
-
-def _draw(data):
-    """Draw the arrows of the second head above the row, those of the first below it, and what the model says."""
-    tokens, asks = data["tokens"], data["asks"]
-    (read, later), (had, earlier) = _read(data, asks)
-    before, verb = _before(tokens, asks)
-    answer, after = data["answers"][asks], asks + 1
-    apart = [max(APART, 11 * len(token) + 16) for token in (*tokens[:after], answer, *tokens[after:])]
-    places = [sum(apart[:j]) + wide / 2 for j, wide in enumerate(apart)]
-    figure, axes = sheet(sum(apart) + 2, 2 * HIGH + 30)
-    goal, wide = places.pop(after), apart.pop(after)
-    for j, token in enumerate(tokens):
-        heavy, ink = "bold" if j in (asks, read, had) else "normal", ROLES["query" if j == asks else "key"].ink
-        draw_text(axes, places[j], HIGH + 14, token, ink, 17, fontweight=heavy)
-    for j, role in ((read, "key"), (asks, "query")):
-        box(axes, places[j] - apart[j] / 2 + 2, HIGH, apart[j] - 4, 28, "none", ROLES[role].fill, linewidth=1.6)
-    heads = ("second", 1, asks, read, later, "weight"), ("first", -1, read, had, earlier, "context")
-    for name, side, start, best, row, role in heads:
-        for j, weight in enumerate(row):
-            if weight >= 0.2:
-                text = f"{name} head {shown(weight)}" if j == best else ""
-                row_arrow(axes, places[start], places[j], HIGH + 14, side, weight, text, role)
-    box(axes, goal - wide / 2 + 2, HIGH, wide - 4, 28, "none", INK, linestyle="--")
-    draw_text(axes, goal, HIGH + 14, answer, size=17, fontweight="bold")
-    draw_text(axes, goal, HIGH - 10, verb, size=12)
-    if before is not None and answer == tokens[read]:
-        row_arrow(axes, places[read] + 10, goal, HIGH + 14, -1, 0.4, "copied", "value", linestyle=(0, (1.7, 1.1)))
-    words = f"Arrows in two steps: from the chosen “{tokens[asks]}” to what the second head reads, above the row, and"
-    return Picture(figure, f"{words} from there to what the first head had read, below it. {_says(data, str)}")

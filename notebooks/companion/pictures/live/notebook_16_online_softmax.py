@@ -3,9 +3,6 @@
 import math
 
 from companion.pictures.live.base import Live, doubles, six_digits
-from companion.pictures.live.still import Drawn, box, draw_text, sheet
-from companion.pictures.palette import MUTED, ROLES, tint
-from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import shown
 
@@ -31,8 +28,7 @@ def online_softmax(scores, values):
     start = next((number for number, step in enumerate(steps) if number and step["factor"] < 1), 0)
     data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
     data["steps"] = [{name: six_digits(number) for name, number in step.items()} for step in steps]
-    twin = Drawn(_draw, data, _table(scores, steps))
-    return Live("online-softmax", data, twin, lambda quote: sentences[start], "Softmax in one pass")
+    return Live("online-softmax", data, _table(scores, steps), lambda quote: sentences[start], "Softmax in one pass")
 
 
 def _steps(scores, values):
@@ -71,49 +67,3 @@ def _table(scores, steps):
         numbers = [f"{number}", shown(score), shown(step["largest"]), factor, *kept]
         rows.append(role_row(numbers, COLUMNS.values()))
     return plain_table(*rows)
-
-
-def _draw(data):
-    """Draw one moment for each key: the blocks once it is read."""
-    rows = math.ceil(len(data["steps"]) / 2)
-    figure, axes = sheet(684, 236 * rows + 20)
-    for read in range(len(data["steps"])):
-        _draw_moment(axes, 342 * (read % 2), 236 * (read // 2), data, read)
-    legend = "The green line is context / sum, the average so far. Brackets: all before, and what is left of it."
-    draw_text(axes, 4, 236 * rows + 8, legend, MUTED, side="left")
-    words = (
-        "A chart for each key: blocks for the keys so far, each as wide as its weight so far and as high as its value"
-    )
-    return Picture(figure, f"{words}, and a line at the height of their average. {legend}")
-
-
-def _draw_moment(axes, x, y, data, read):
-    """Draw a block for each key up to one, below brackets as wide as all were before that one, and are."""
-    scores, values, steps = (data[name] for name in ("scores", "values", "steps"))
-    now, green, floor = steps[read], ROLES["context"], y + 168
-    across, up = 220 / max(step["sum"] for step in steps), 94 / (max(values) or 1)
-    title = f"key {read}, score {shown(scores[read])}"
-    draw_text(axes, x + 4, y + 14, title, ROLES["score"].ink, side="left", fontweight="bold")
-    for below, name in ((-14, "value"), (14, "key"), (33, "weight")):
-        draw_text(axes, x + 4, floor + below, name, ROLES[name].ink, side="left")
-    left = x + 58
-    if read and now["factor"] < 1:
-        before, blue = steps[read - 1]["sum"], ROLES["weight"].ink
-        _bracket(axes, left, y + 34, across * before, "width before", MUTED, linewidth=1, linestyle=":")
-        _bracket(axes, left, y + 54, across * before * now["factor"], f"× {shown(now['factor'])}", blue, linewidth=1.5)
-    for j, (score, value) in enumerate(zip(scores[: read + 1], values)):
-        weight = math.exp(score - now["largest"])
-        style = {"edge": green.ink, "linewidth": 2 if j == read else 1}
-        box(axes, left, floor - up * value, across * weight, up * value, tint(green.fill, 0.12), **style)
-        for below, text, role in ((-14, f"{value:g}", "value"), (14, f"{j}", "key"), (33, shown(weight), "weight")):
-            draw_text(axes, left + across * weight / 2, floor + below, text, ROLES[role].ink, path_effects=[])
-        left += across * weight
-    height = now["context"] / now["sum"]
-    axes.plot([x + 58, left], [floor - up * height] * 2, color=green.ink, linestyle=(0, (3, 1.5)), linewidth=2)
-    draw_text(axes, left + 8, floor - up * height, f"= {shown(height)}", green.ink, side="left", fontweight="bold")
-
-
-def _bracket(axes, x, y, wide, text, ink, **style):
-    """Draw a bracket of that width, open below, and a text at its right."""
-    axes.plot([x, x, x + wide, x + wide], [y + 9, y, y, y + 9], color=ink, **style)
-    draw_text(axes, x + wide + 6, y + 4, text, ink, size=12, side="left")

@@ -66,8 +66,8 @@ def ten_tests(layers, inputs, lengths):
     says = f"{len(failed)} of {len(TESTS)} tests fail: {', '.join(failed) or 'none'}."
     data = {"errors": told, "looks": LOOKS, "meets": [meets for _, meets, _, _ in TESTS.values()], "opposite": OPPOSITE}
     beside = f"{_maps(told[0], *reads[0].shape)}{_legend()}"
-    twin = f'<div style="display:flex;flex-wrap:wrap;gap:8px 32px">{beside}</div>{_list(told[0]["tests"])}'
-    return Live("ten-tests", data, twin, lambda quote: f"{quote(told[0]['name'])}: {says}", "Which tests notice it?")
+    table = f'<div style="display:flex;flex-wrap:wrap;gap:8px 32px">{beside}</div>{_list(told[0]["tests"])}'
+    return Live("ten-tests", data, table, lambda quote: f"{quote(told[0]['name'])}: {says}", "Which tests notice it?")
 
 
 def _moves(right, wrong):

@@ -1,5 +1,6 @@
 // A right layer, one with an error, and which of the ten tests notice it, once they are run.
 attentionLive.define("ten-tests", ({ data, body, element, hint, say, choice, button }) => {
+  body.replaceChildren(...[...body.querySelector("details").children].slice(1)); // the tables, no longer folded
   const cells = body.querySelectorAll(".attn-moves td[align]"),
     table = body.querySelector(".attn-tests"),
     title = body.querySelector("bdi"),

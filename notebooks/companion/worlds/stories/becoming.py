@@ -2,24 +2,19 @@
 
 import functools
 import html
-import itertools
-import math
 import random
 import re
-import textwrap
 from pathlib import Path
 
-from companion.pictures.live import still
 from companion.pictures.live.base import Live
-from companion.pictures.palette import EDGE, INK, PAPER, ROLES, TRACK, VERDICT_SIGNS
-from companion.pictures.picture import Picture
+from companion.pictures.palette import EDGE, TRACK, VERDICT_SIGNS
 from companion.pictures.table import Page, label, plain_table, role_row
 from companion.verdict_words import CORRECT, NOT_YET
 from companion.worlds.stories.truth import WORDS, count_true, untrue
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, story, written
 from companion.worlds.stories.writer import write
 
-HOME, PAGE, SPACE = Path(__file__).parent, 84, 4  # how high a page is drawn, and how wide a space, in pixels
+HOME = Path(__file__).parent
 START = 1  # the step that is shown first: after noise, so that some words fit, and some do not
 OTHERS = 50  # stories of which is counted how many are true
 SEED = 30  # of the story that is shown: a different one at each step
@@ -140,49 +135,4 @@ def becoming(steps, losses, texts, flaws, true):
     first, data = times[START], {"times": times, "start": START}
     sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}"
     title = "What it writes, from noise to stories"
-    return Live(HOME / "becoming", data, still.Drawn(_draw, data, table), lambda quote: quote(sentence), title)
-
-
-def _draw(data):
-    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the text of one."""
-    times, start = data["times"], data["start"]
-    wide = 720 / len(times)
-    lines = textwrap.wrap(times[start]["text"].replace("*", ""), 88)
-    flags = [place % 2 for place, part in enumerate(times[start]["text"].split("*")) for _ in part]
-    figure, axes = still.sheet(724, 146 + 22 * len(lines))
-    for now, time in enumerate(times):
-        left, style = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
-        heavy = "bold" if now == start else "normal"
-        still.draw_text(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight=heavy)
-        still.box(axes, left, 26, wide - 8, PAGE, PAPER, round=3, **style)
-        still.draw_text(axes, left + wide / 2 - 4, 40 + PAGE, time["true"], fontweight=heavy)
-        x, y = left + 8, 36
-        for part_number, part in enumerate(time["text"].split("*")):
-            for word in re.findall(r"[^\W\d_']+", part):
-                length = 1.5 + 2.6 * len(word)
-                if x + length > left + wide - 14:
-                    x, y = left + 8, y + 11
-                if y < 20 + PAGE:
-                    high = 7 if part_number % 2 else 4
-                    still.box(axes, x, y - high / 2, length, high, INK if part_number % 2 else ROLES["input"].fill)
-                x += length + 4
-    for number, line in enumerate(lines):
-        _write(axes, 4, 142 + 22 * number, line, flags)
-        del flags[: len(line) + 1]
-    first, shown, last = (times[now]["step"] for now in (0, start, -1))
-    words = f"{len(times)} small pages with a dash for each word, from step {first} to step {last}"
-    return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of step {shown}.")
-
-
-def _write(axes, x, y, line, flags):
-    """Write a line of text, its letters with a flag bold and above a wavy line."""
-    for wrong, run in itertools.groupby(zip(flags, line), key=lambda each: each[0]):
-        part = "".join(letter for _, letter in run)
-        heavy = {"fontweight": "bold"} if wrong else {}
-        x += SPACE * part.startswith(" ")
-        text = still.draw_text(axes, x, y, part.strip(), size=15, side="left", **heavy)
-        wide = text.get_window_extent().width
-        if wrong:
-            across = range(math.ceil(wide) + 1)
-            axes.plot([x + i for i in across], [y + 11 + math.sin(i) for i in across], color=INK, linewidth=1)
-        x += wide + SPACE * part.endswith(" ")
+    return Live(HOME / "becoming", data, table, lambda quote: quote(sentence), title)

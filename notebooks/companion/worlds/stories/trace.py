@@ -5,10 +5,8 @@ import copy
 import torch
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.readings import HIGH, LETTERS, draw_reading, draw_tokens, frame, letters, weights_of
-from companion.pictures.live.still import Drawn, box, draw_text, sheet
-from companion.pictures.palette import EDGE, INK, MUTED, ROLES, SCORE_STOPS, TRACK, tint
-from companion.pictures.picture import Picture
+from companion.pictures.live.readings import LEAST, LETTERS, letters, weights_of
+from companion.pictures.palette import SCORE_STOPS
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import largest_first, shown
 from companion.worlds.stories.becoming import HOME
@@ -59,13 +57,16 @@ def on_its_way(data, title):
     """
     tokens, asks = data["tokens"], data["asks"]
     data = {"read": largest_first(_row(data))[0]} | data
-    listed = zip(data["stages"], data["says"][asks]) if data["stages"] else zip(["next"] * 9, data["next"][asks])
-    end = f", “{label(data['next'][asks][0][0])}”" if data["stages"] else ""
-    rows = [[stage, f"{label(name)}{end} {shown(share)}"] for stage, (name, share) in listed]
-    rows = [["stage", "would say next"], *rows]
+    following = data["next"][asks]
+    stages = zip(data["stages"], data["says"][asks]) if data["stages"] else ()
+    rows = [["stage", "would say next"]]
+    rows += [[stage, f"{label(name)}, “{label(following[0][0])}” {shown(share)}"] for stage, (name, share) in stages]
+    rows += [["next", f"{label(name)} {shown(share)}"] for name, share in following]
     rows = [role_row(row, ["input"] * 2, "td" if place else "th", "left") for place, row in enumerate(rows)]
-    twin = Drawn(_draw, data, plain_table(*rows, caption=f"{label(tokens[asks])}, id {data['ids'][asks]}"))
-    return Live(HOME / "trace", data, twin, lambda quote: _says(data, quote), title, ("words", "readings"))
+    table = plain_table(*rows, caption=f"{label(tokens[asks])}, id {data['ids'][asks]}")
+    reads = [(label(token), shown(weight)) for token, weight in zip(tokens, _row(data)) if weight >= LEAST]
+    table += plain_table(*(role_row(row, ["key", "weight"]) for row in reads), caption=f"reads, in {_name(data)}")
+    return Live(HOME / "trace", data, table, lambda quote: _says(data, quote), title, ("words", "readings"))
 
 
 def _likeliest(shares, count):
@@ -89,86 +90,3 @@ def _says(data, quote):
     reads = f"In {_name(data)} it reads most from “{quote(tokens[best])}” ({shown(row[best])})."
     says = f"The model says “{quote(name)}” next ({shown(share)})."
     return f"“{quote(tokens[asks])}” has the id {data['ids'][asks]}. {reads} {says}"
-
-
-def _draw(data):
-    """Draw what the token reads in one head, and beside it what `_draw_stages` or `_draw_whole` draws."""
-    tokens, asks, stages = data["tokens"], data["asks"], data["stages"]
-    x, high = 440 if stages else 350, HIGH * (len(tokens) + 2)
-    figure, axes = sheet(806 if stages else 676, high + (0 if stages else 46 + 24 * data["heads"]))
-    draw_text(axes, 2, 12, _name(data), side="left", fontweight="bold")
-    draw_tokens(axes, 66, HIGH, tokens, "token", asks)
-    draw_reading(axes, 66, HIGH, tokens, "is read", asks, _row(data), None if stages else data["read"])
-    if stages:
-        _draw_stages(axes, x, data)
-    else:
-        _draw_whole(axes, x, HIGH * len(tokens) / 2 - 30, data)
-        _draw_map(axes, high, data)
-    words = "Bands from one token to those that it reads"
-    words += ", its vector as a striped row after each part of the model" * bool(stages)
-    return Picture(figure, f"{words}, and bars for the next token. {_says(data, str)}")
-
-
-def _draw_stages(axes, x, data):
-    """Draw the token's vector at each stage, with what it would say next, and below it what it says in the end."""
-    tokens, asks, stages, following = data["tokens"], data["asks"], data["stages"], data["next"][data["asks"]]
-    levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks].tolist()
-    draw_text(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
-    draw_text(axes, x, 12, f"its {len(levels[0])} numbers, purple below 0", MUTED, 12, "left")
-    draw_text(axes, x + 214, 12, "says", MUTED, 12, "left")
-    draw_text(axes, x + 266, 12, f"share of “{following[0][0]}”", MUTED, 12, "left")
-    before = ""
-    for number, (stage, row, likeliest) in enumerate(zip(stages, levels, data["says"][asks])):
-        turns = before != likeliest[0] == following[0][0]
-        _draw_stage(axes, x, 40 + 34 * number, stage, row, likeliest, data["minus"], turns)
-        before = likeliest[0]
-    top = 46 + 34 * len(stages)
-    draw_text(axes, x - 154, top, "next token", side="left", fontweight="bold")
-    for i, likeliest in enumerate(following):
-        _bar(axes, x + 214, top + 22 * i, *likeliest, first=i == 0)
-
-
-def _draw_whole(axes, x, top, data):
-    """Draw what the whole model says next."""
-    draw_text(axes, x, top - 22, "The whole model says next", side="left", fontweight="bold")
-    for i, likeliest in enumerate(data["next"][data["asks"]]):
-        _bar(axes, x, top + 22 * i, *likeliest, (84, 190), first=i == 0)
-    axes.plot([x - 20] * 2, [top - 40, top + 120], color=EDGE, linewidth=1.5)
-
-
-def _draw_map(axes, top, data):
-    """Draw a cell for each head, the bluer, the more it looks at the token whose readers are asked for."""
-    tokens, asks, heads = data["tokens"], data["asks"], data["heads"]
-    read = data["read"]
-    shares = [weights_of(text[asks * (asks + 1) // 2 + read])[0] for text in data["weights"]]
-    says = f"The bluer a head, the more “{tokens[asks]}” looks at “{tokens[read]}”"
-    draw_text(axes, 2, top + 10, says, MUTED, 12, "left")
-    for place, share in enumerate(shares):
-        block, head = divmod(place, heads)
-        if block == 0:
-            draw_text(axes, 2, top + 52 + 24 * head, f"head {head}", MUTED, 12, "left")
-        if head == 0 and block % 5 == 0:
-            draw_text(axes, 50 + 20.5 * block, top + 30, block or "block 0", MUTED, 12, "left")
-        box(axes, 50 + 20.5 * block, top + 41 + 24 * head, 19, 23, tint(ROLES["weight"].fill, max(share, 0.06)))
-    block, head = divmod(data["head"], heads)
-    frame(axes, 49 + 20.5 * block, top + 40 + 24 * head, 21, 25)
-
-
-def _draw_stage(axes, x, y, stage, row, likeliest, minus, turns):
-    draw_text(axes, x - 154, y, stage, side="left")
-    wide = 200 / len(row)
-    for column, level in enumerate(row):
-        color = ROLES["weight"].fill if level > 0.5 else minus
-        box(axes, x + wide * column, y - 9, wide, 18, tint(color, abs(2 * level - 1)))
-    box(axes, x, y - 9, 200, 18, "none", EDGE, linewidth=0.7)
-    _bar(axes, x + 214, y, *likeliest, first=turns)
-
-
-def _bar(axes, x, y, name, share, size=(52, 56), first=False):
-    """Draw a name, and a bar so far from where it begins, on a track as long as if the share was 1."""
-    heavy, (apart, full), role = "bold" if first else "normal", size, ROLES["context" if first else "input"]
-    ink = role.ink if first else INK
-    draw_text(axes, x, y, name, ink, side="left", fontweight=heavy)
-    box(axes, x + apart, y - 6, full, 12, TRACK)
-    box(axes, x + apart, y - 6, full * share, 12, role.fill)
-    draw_text(axes, x + apart + 6 + full, y, shown(share), ink, side="left", fontweight=heavy)

@@ -3,18 +3,15 @@
 import torch
 
 from companion.pictures.live.base import Live, six_digits
-from companion.pictures.live.still import Drawn, draw_text, row_arrow, sheet
-from companion.pictures.palette import CORRECT, INK, MUTED, NOT_YET, ROLES, VERDICT_SIGNS
-from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import largest_first, shown
-from companion.worlds.which_minute.picture_parts import HOME, meaning_of
+from companion.worlds.which_minute.picture_parts import HOME
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, VOCABULARY
 from companion.worlds.which_minute.two_questions import QUESTIONS, load_models
 
 FORM = "after the {} she noticed one minute {}"
 NOUNS = [clues[:4] for clues in CLUES]  # of each meaning
-VERDICTS = {True: ("right", *VERDICT_SIGNS[CORRECT]), False: ("wrong", *VERDICT_SIGNS[NOT_YET])}
+VERDICTS = {True: "right", False: "wrong"}
 
 
 def heads_out(first="crack", clue="pause", out=()):
@@ -34,20 +31,15 @@ def heads_out(first="crack", clue="pause", out=()):
         "models": [*parts_of.values()],
     }
     found = [_read(data, number) for number in range(len(models))]
-    body = [
-        [name, *(f"{MEANINGS[best]}, {VERDICTS[right][0]}" for best, right in found[number][1])]
-        for number, name in enumerate(models)
-    ]
-    table = plain_table(*(role_row(row, ["input"] * 3) for row in [["", *QUESTIONS], *body]))
-    twin, says = Drawn(_draw, data, table), _says(data, found)
-    return Live(
-        HOME / "heads-out",
-        data,
-        twin,
-        lambda quote: says,
-        "Two questions, one head or two",
-        [HOME / "meanings", "bends"],
-    )
+    rows, words = [["", *QUESTIONS, "its heads read"]], _words(data)
+    for number, (name, (looks, answers)) in enumerate(zip(models, found)):
+        best = [max(zip(weights, words)) for weights in looks]
+        kept = [pair for head, pair in enumerate(best) if [number, head] not in data["out"]]
+        reads = ", ".join(f"{word} {shown(weight)}" for weight, word in kept)
+        rows.append([name, *(f"{MEANINGS[answer]}, {VERDICTS[right]}" for answer, right in answers), reads])
+    table = plain_table(*(role_row(row, ["input"] * 4) for row in rows))
+    says, title = _says(data, found), "Two questions, one head or two"
+    return Live(HOME / "heads-out", data, table, lambda quote: says, title, [HOME / "meanings", "bends"])
 
 
 @torch.no_grad()
@@ -98,40 +90,6 @@ def _says(data, found):
     for number, (name, heads) in enumerate(data["panels"].items()):
         away = [label for head, label in enumerate(heads) if [number, head] in data["out"]]
         without = f" without {' and '.join(away)}" if away else ""
-        answers = (f"“{MEANINGS[best]}” ({VERDICTS[right][0]})" for best, right in found[number][1])
+        answers = (f"“{MEANINGS[best]}” ({VERDICTS[right]})" for best, right in found[number][1])
         told.append(f"{name.capitalize()}{without}: {', '.join(answers)}.")
     return " ".join(told)
-
-
-def _draw(data):
-    """Draw the sentence twice, with an arrow for each weight of each head, and the answers below it."""
-    words, own = _words(data), _words(data).index("minute")
-    figure, axes = sheet(700, 270)
-    for number, (name, line) in enumerate(zip(data["panels"], (76, 186))):
-        looks, answers = _read(data, number)
-        draw_text(axes, 2, line - 62, name, side="left", fontweight="bold")
-        places, left = [], 2
-        read = {j for weights in looks for j, weight in enumerate(weights) if weight >= 0.5}
-        for j, word in enumerate(words):
-            look = {"fontweight": "bold"} if j in read or j == own else {}
-            ink = ROLES["query"].ink if j == own else INK
-            end = draw_text(axes, left, line, word, ink, size=18, side="left", **look).get_window_extent().x1
-            places.append((left + end) / 2)
-            left = end + 16
-        for head, (label, weights) in enumerate(zip(data["panels"][name], looks)):
-            side = -1 if head else 1
-            for j, weight in enumerate(weights):
-                if weight >= 0.05:
-                    told = " is out" if [number, head] in data["out"] else f": {shown(weight)}"
-                    name = f"{label}{told}" if weight == max(weights) else ""
-                    row_arrow(axes, places[own], places[j], line, side, weight, name)
-        for row, (question, (best, right)) in enumerate(zip(data["questions"], answers)):
-            y, (_, sign, color) = line - 34 + 50 * row, VERDICTS[right]
-            draw_text(axes, 520, y, f"{question}?", MUTED, side="left")
-            style = {"size": 18, "side": "left", "fontweight": "bold"}
-            draw_text(axes, 520, y + 21, meaning_of(best)[0], ROLES["context"].fill, **style)
-            end = draw_text(axes, 543, y + 21, MEANINGS[best], **style).get_window_extent().x1
-            draw_text(axes, end + 8, y + 21, sign, color, **style)
-    return Picture(
-        figure, f"Arrows from “minute” in “{' '.join(words)}”. {_says(data, [_read(data, n) for n in (0, 1)])}"
-    )

@@ -10,13 +10,12 @@ from torch.nn import functional as F
 from companion.pictures.heatmap import heatmap
 from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, box, draw_text, sheet
-from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
-from companion.pictures.picture import WIDE, Picture
+from companion.pictures.palette import INK, fills
+from companion.pictures.picture import WIDE
 from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, shown
 from companion.worlds.which_minute.head import train, untrained
-from companion.worlds.which_minute.picture_parts import HOME, meaning_of, meanings_plane, word_cells
+from companion.worlds.which_minute.picture_parts import HOME, meaning_of, word_cells
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
 
 
@@ -113,8 +112,8 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
     at = f"step {data['steps'][0]}, loss {data['losses'][0]:.3f}"
     first = weights[0].tolist()
     says, table = partial(_says, at, sentences[0], first[0]), _table(at, sentences, first, data["meanings"])
-    twin, shared = Drawn(_draw, data, table), ("words", HOME / "meanings")
-    return Live(HOME / "learning", data, twin, says, "How the head learns", shared)
+    shared = "words", HOME / "meanings"
+    return Live(HOME / "learning", data, table, says, "How the head learns", shared)
 
 
 def _says(at, words, weights, quote):
@@ -131,35 +130,3 @@ def _table(at, sentences, weights, meanings):
         for cells, meaning in zip(map(word_cells, sentences, weights), meanings)
     ]
     return plain_table(*rows, caption=f"Weights of “minute” at {at}", role="weight")
-
-
-def _draw(data):
-    """Draw the losses as a line, the last weights as a table of shades, and the last contexts in the plane."""
-    losses, sentences, meanings = data["losses"], data["sentences"], data["meanings"]
-    figure, axes = sheet(740, max(330, 116 + 36 * len(sentences)))
-    x = [8 + 300 * time / (len(losses) - 1 or 1) for time in range(len(losses))]
-    axes.plot(x, [60 - 50 * loss / max(losses) for loss in losses], color=MUTED, linewidth=1.4)
-    axes.plot(x[0], 60 - 50 * losses[0] / max(losses), "o", color=INK, markersize=8)
-    draw_text(axes, 318, 16, f"step {data['steps'][0]}, loss {losses[0]:.3f}", side="left")
-    draw_text(axes, 318, 56, "loss", MUTED, side="left")
-    own = [len({*column}) > 1 for column in zip(*sentences)]
-    weights = [[percent / 100 for percent in row] for row in data["weights"][0]]
-    wide = min(56, 330 / len(own))
-    draw_text(axes, 4, 96, "weights", ROLES["weight"].ink, side="left")
-    for j, word in enumerate(sentences[0]):
-        draw_text(axes, 110 + wide * (j + 0.5), 96, "clue" if own[j] else word[:8], size=12)
-    for s, (words, row, faces) in enumerate(zip(sentences, weights, fills(weights))):
-        y = 110 + 36 * s
-        marked = " ".join(word for word, its in zip(words, own) if its)
-        draw_text(axes, 8, y + 16, f"{meaning_of(meanings[s])[0]} {marked[:12]}", side="left")
-        for j, (weight, face) in enumerate(zip(row, faces)):
-            box(axes, 110 + wide * j, y, wide - 2, 34, face)
-            draw_text(axes, 110 + wide * (j + 0.5) - 1, y + 17, shown(weight), ink_on(face), size=12, path_effects=[])
-    box(axes, 4, 109, 106 + wide * len(own) - 4, 36, "none", ROLES["context"].ink, linewidth=1.5)
-    flat, mark = meanings_plane(axes, 450, 10, 286, data["reach"])
-    flat.plot(*zip(*(time[data["follow"]] for time in data["contexts"])), color=ROLES["context"].ink, linewidth=1)
-    for time, strength in ((-1, 0.2), (0, 0.9)):  # pale, where they will come to
-        for meaning, point in zip(meanings, data["contexts"][time]):
-            mark(point, meaning, strength)
-    words = f"The loss as a line, the weights of “minute” in {len(sentences)} sentences as shades, and its contexts"
-    return Picture(figure, f"{words} as marks in a plane, all at step {data['steps'][0]}.")

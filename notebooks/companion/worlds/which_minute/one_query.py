@@ -1,15 +1,9 @@
 """A head's three roles, live: one word asks, each word answers by its key, and hands over its value."""
 
-import math
-
 import torch
 
 from companion.pictures.live.base import Live, six_digits
 from companion.pictures.live.plane import plane_reach
-from companion.pictures.live.still import Drawn, arrow, box, draw_text, plane, row_arrow, sheet
-from companion.pictures.palette import MUTED, ROLES, TRACK
-from companion.pictures.picture import Picture
-from companion.pictures.placing import around, half, settle
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import largest_first, shown
 from companion.worlds.which_minute.head import trained
@@ -48,9 +42,8 @@ def one_query(clue="pause", asks="minute", arrows=True):
         end = f", and its context is {_vector(context)}" if arrows else ""
         return f"“{quote(asks)}” takes most from “{quote(words[best])}” ({shown(weights[best])} of 1){end}."
 
-    twin = Drawn(_draw, data, _table(data))
     title = "One word asks, all words answer" if arrows else "What one word takes from each"
-    return Live(HOME / "one-query", data, twin, says, title, ("drag", "plane", "words"))
+    return Live(HOME / "one-query", data, _table(data), says, title, ("drag", "plane", "words"))
 
 
 def _words(data):
@@ -81,65 +74,3 @@ def _table(data):
     rows.append(role_row(["context", "", "", _vector(context)], ["context"] * 4))
     asks = words[data["asks"]]
     return plain_table(*rows, caption=f"query of {label(asks)}: {_vector(data['vectors'][asks][0])}", role="query")
-
-
-def _draw(data):
-    """Draw the weights as bars between words, and above them, if shown, the arrows."""
-    words, (weights, context) = _words(data), _read(data)
-    best, top = words[largest_first(weights)[0]], 376 if data["arrows"] else 78
-    figure, axes = sheet(680, top + 132)
-    if data["arrows"]:
-        _draw_arrows(axes, data, weights, context)
-    for j, (word, weight) in enumerate(zip(words, weights)):
-        middle, own = 56 + 114 * j, j == data["asks"]
-        if weight >= 0.05 and not data["arrows"]:
-            row_arrow(axes, 56 + 114 * data["asks"], middle, top + 4, 1, weight, "")
-        box(axes, middle - 34, top + 16, 68, 90, TRACK)
-        box(axes, middle - 34, top + 106 - 90 * weight, 68, 90 * weight, ROLES["weight"].fill)
-        draw_text(axes, middle, top + 120, shown(weight), ROLES["weight"].ink)
-        ink, thick = (ROLES["query"].ink, "bold") if own else (ROLES["key"].ink, "normal")
-        draw_text(axes, middle, top, word, ink, 16, fontweight=thick)
-    planes = "A plane with an arrow for a query among those of all keys, one with the context among the values, and "
-    drawn = planes if data["arrows"] else "A row of words with arrows from the one that asks, and "
-    return Picture(figure, f"{drawn}bars of the weights. “{best}” gets the longest bar.")
-
-
-def _draw_arrows(axes, data, weights, context):
-    """Draw the query among the keys, and the context among the values."""
-    words, asks = _words(data), data["asks"]
-    vectors = [data["vectors"][word] for word in words]
-    largest = largest_first(weights)
-    titles = f"“{words[asks]}” asks: its query, and all keys", "what it takes: all values, and its context"
-    for s, (role, title) in enumerate(zip(("key", "value"), titles)):
-        draw_text(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
-        flat = plane(axes, 1 + 350 * s, 28, 320, data["reach"][s], 1.1)
-        (x, y), half = data["middle"][s], data["half"][s]
-        flat.set(xlim=(x - half, x + half), ylim=(y - half, y + half))
-        style = {"transform": flat.transAxes, "size": 11}
-        draw_text(flat, 0.98, 0.04, f"a square is {math.ceil(data['reach'][s] / 5)}", MUTED, side="right", **style)
-        for j in reversed(largest):
-            arrow(flat, role, vectors[j][1 + s], 2.5, strength=0.35 + 0.65 * weights[j])
-        whole, name, thick = (context, "context", 5) if s else (vectors[asks][0], "query", 4)
-        arrow(flat, name, whole, thick)
-        if not s:
-            flat.plot(*whole, "o", color="none", markeredgecolor=ROLES["query"].ink, markersize=18)
-        named = [(name, name, whole), *((word, role, vector[1 + s]) for word, vector in zip(words, vectors))]
-        _name(flat, sorted(named, key=lambda each: -math.hypot(*each[2])))
-
-
-def _name(flat, named):
-    """Write each name, (text, role, tip), near its tip, where it covers the least of names and arrows."""
-    tips = flat.transData.transform([tip for *_, tip in named])
-    middle = flat.transData.transform((0, 0))
-    shafts = [around(*(middle + (tip - middle) * step / 12), 3, 3) for tip in tips for step in range(1, 13)]
-    for (text, role, _), tip in zip(named, tips):
-        apart = 9 * (role == "query")  # of the ring at its tip
-        written = draw_text(flat, 0, 0, text, ROLES[role].ink, fontweight="bold", va="center", zorder=5)
-        wide, high = half(written)
-        turn = math.atan2(*(tip - middle)[::-1])
-        spots = [
-            (tip[0] + (wide + apart + out) * math.cos(turn + way), tip[1] + (high + apart + out) * math.sin(turn + way))
-            for out in (9, 20, 32, 45, 60)
-            for way in (side * step * math.pi / 12 for step in range(12) for side in (1, -1))
-        ]
-        settle(written, spots, shafts)

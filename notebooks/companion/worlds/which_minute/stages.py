@@ -1,14 +1,11 @@
 """Words as lanes through random layers, live: attention alone, and with what a block puts around it."""
 
-from functools import cache, partial
+from functools import cache
 
 import torch
 from torch import nn
 
 from companion.pictures.live.base import Live, six_digits
-from companion.pictures.live.still import Drawn, bend, box, draw_text, sheet
-from companion.pictures.palette import INK, MUTED, ROLES, tint
-from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.worlds.which_minute import head
 from companion.worlds.which_minute.picture_parts import HOME
@@ -18,7 +15,6 @@ from utils.transformer import EncoderBlock
 PARTS = "the input added", "norms", "feed-forward"
 BLOCK = "with the input added, norms and feed-forward"
 DRAWS, DEPTH, SHOWN = 4, 12, 4  # layers at most, and at first
-STEP, APART, LEFT = 70, 34, 88  # pixels: of one of four layers, between lanes that are wholly apart, of the words
 ELSE = "Norms and feed-forward are for something else."
 
 
@@ -65,7 +61,7 @@ def stages(words):
     rows = [["told apart", "attention alone", BLOCK], *rows]
     table = plain_table(*(role_row(row, ["input"] * 3, "th" if row is rows[0] else "td") for row in rows))
     title = "How well the words can be told apart, layer by layer"
-    return Live(HOME / "stages", data, Drawn(_draw, data, table), lambda quote: _says(alone, block), title)
+    return Live(HOME / "stages", data, table, lambda quote: _says(alone, block), title)
 
 
 def _says(alone, block):
@@ -76,37 +72,3 @@ def _says(alone, block):
 def _ends(data):
     """Return the shares of attention alone, and of the whole block, in the first layers of the first draw."""
     return [data["draws"][0][way][: SHOWN + 1] for way in (0, -1)]
-
-
-def _draw(data):
-    """Draw both panels of lanes, one beside the other."""
-    words, middle, high = data["words"], (len(data["words"]) - 1) / 2, APART * len(data["words"]) + 26
-    wide = LEFT + STEP * SHOWN + 44
-    figure, axes = sheet(2 * wide, high + 48)
-    alone, block = _ends(data)
-    titles = "attention alone", "with the ticked parts"
-    for left, title, shares in zip((0, wide), titles, (alone, block)):
-        draw_text(axes, left, 12, title, side="left", fontweight="bold")
-        draw_text(axes, left + LEFT - 8, 34, "layer", MUTED, side="right")
-        draw_text(axes, left + LEFT - 22, high + 40, "told apart", MUTED, side="right")
-        for layer in range(SHOWN):
-            x = left + LEFT + STEP * (layer + 0.3)
-            draw_text(axes, x + 0.2 * STEP, 34, f"{layer + 1}", MUTED)
-            box(axes, x, 48, 0.4 * STEP, high - 26, tint(ROLES["weight"].fill, 0.13), round=3)
-        for place, word in enumerate(words):
-            ys = [44 + (high - 22) / 2 + (place - middle) * APART * share for share in shares]
-            ink = tint(INK, 0.95 - 0.5 * place / (2 * middle or 1))
-            draw_text(axes, left + LEFT - 8, ys[0], word, size=14, side="right")
-            line = partial(axes.plot, color=ink, linewidth=3.6, solid_capstyle="butt")
-            x = left + LEFT
-            for before, after in zip(ys, ys[1:]):
-                line([x, x + 0.3 * STEP], [before, before])
-                start, mid, end = (x + part * STEP for part in (0.3, 0.5, 0.7))
-                bend(axes, (start, before), (mid, before), (mid, after), (end, after), ink, 5)
-                line([end, x + STEP], [after, after])
-                x += STEP
-            line([x, x + 14], [ys[-1], ys[-1]])
-        for at, share in enumerate(shares):
-            draw_text(axes, left + LEFT + STEP * at, high + 40, f"{share:.0%}")
-    words = f"{len(data['words'])} lanes through {SHOWN} layers, twice: attention alone, and blocks"
-    return Picture(figure, f"{words}. {_says(alone, block)}")

@@ -211,7 +211,7 @@ attentionLive.define("two-sentences", (tools) => {
     paint(true);
   };
   body.replaceChildren(
-    body.querySelector(".attn-lead"),
+    element("p.attn-lead", data.lead),
     element("div.attn-network", which, tell),
     element(
       "div.attn-side",
