@@ -161,7 +161,10 @@ def test_todays_block_is_what_llama_says(dtype, tokens, heads, base, causal, see
     expected = todays(block, inputs, base, options.get("eps", 1e-5), causal)
     outputs, weights = block(inputs, need_weights=True, causal=causal)
     mask = causal_mask(tokens) if causal else None
-    assert weights.shape == (2, heads[0], tokens, tokens)
+    assert (
+        weights.shape == (2, heads[0], tokens, tokens)
+        and block.attention.W_key.out_features == 8 // heads[0] * heads[1]
+    )
     for answer in (outputs, block(inputs, causal=causal), block(inputs, mask=mask)):
         assert_close(answer, expected, dtype, times=20)
     assert_close(block(inputs[0], causal=causal), expected[0], dtype, times=20)
