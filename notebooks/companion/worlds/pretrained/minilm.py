@@ -106,10 +106,7 @@ def reference():
 
 
 def filled(model, tensors):
-    """Put a file's tensors into a model of the same sizes, and return it.
-
-    Raises KeyError if one is missing, RuntimeError if its shape does not fit.
-    """
+    """Put a file's tensors into a model of the same sizes, and return it."""
     state = {ours: tensors[f"embeddings.{theirs}"] for ours, theirs in EMBEDDINGS.items()}
     for layer in range(len(model.blocks)):
         for ours, theirs in NAMES.items():
