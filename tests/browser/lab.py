@@ -29,14 +29,8 @@ SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # else cells out of sight are not in the page
     "docmanager-extension/plugin": {"autosave": False},
 }
-FOLDERS = {
-    "JUPYTER_CONFIG_DIR": "config",
-    "JUPYTER_DATA_DIR": "data",  # also holds the signatures of trusted notebooks
-    "JUPYTER_RUNTIME_DIR": "runtime",
-    "JUPYTERLAB_SETTINGS_DIR": "settings",
-    "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-    "IPYTHONDIR": "ipython",
-}
+# Settings and workspaces; what runs, and the signatures of trusted notebooks; the history of kernels.
+FOLDERS = "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR"
 # Not the toolbar's dot, which says idle before there is a kernel.
 READY = """name => {
   const open = window.jupyterapp?.shell.currentWidget, context = open?.sessionContext;
@@ -67,10 +61,8 @@ class Watch(list):
 
     def check(self):
         """Raise what was seen since the last check."""
-        seen = [*self]
-        self.clear()
-        if seen:
-            raise AssertionError("\n".join(seen))
+        seen, self[:] = "\n".join(self), []
+        assert not seen, seen
 
 
 @contextmanager
@@ -122,7 +114,7 @@ def running_lab(home):
     for path in NOTEBOOKS:
         shutil.copy(path, folder)
     for name, values in SETTINGS.items():
-        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path = home / "JUPYTER_CONFIG_DIR/lab/user-settings/@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values), encoding="utf-8")
     with socket.socket() as free:
@@ -132,7 +124,7 @@ def running_lab(home):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
     command += ["--ServerApp.port_retries=0", "--ServerApp.terminals_enabled=False", f"--ServerApp.root_dir={folder}"]
     command += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
-    environment = os.environ | {name: str(home / place) for name, place in FOLDERS.items()}
+    environment = os.environ | {name: str(home / name) for name in FOLDERS}
     with open(home / "log", "wb") as log:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
@@ -172,8 +164,7 @@ def run_cell(page, source):
     page.evaluate(SET_SOURCE, source)
     execute(page, "notebook:run-cell")
     failures = [output for output in code_cells(page)[0]["outputs"] if output["output_type"] == "error"]
-    if failures:
-        raise AssertionError("\n".join(failures[0]["traceback"]))
+    assert not failures, "\n".join(failures[0]["traceback"])
     return page.locator(f"{CURRENT} .jp-OutputArea").first
 
 
@@ -227,8 +218,7 @@ def faults(page, selector, known=()):
 
     known: pairs of a rule and a part of the markup, whose faults are left out.
     """
-    if not page.locator(selector).count():
-        raise AssertionError(f"nothing here is {selector}")
+    assert page.locator(selector).count(), f"nothing here is {selector}"
     # What fades in, an opened fold of a page for one, is pale until it stands.
     fading = "document.getAnimations().filter(each => each.timeline === document.timeline).map(each => each.finished)"
     page.evaluate(f"Promise.allSettled({fading})")
