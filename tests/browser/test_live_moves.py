@@ -471,7 +471,7 @@ def test_scripts_reckon_as_python_does(on_page):
         on_page(turn_query([1, 0], KEYS, TOKENS[:3])),
         [0.125, 0.375, -0.001, -1.5, 999999.4, 1e6, -2.5e12, 0.12],
     )
-    assert page.evaluate("all => all.map(attentionLive.tools.fixed)", numbers) == [*map(shown, numbers)]
+    assert page.evaluate("all => all.map(attentionLive.tools.twoDecimals)", numbers) == [*map(shown, numbers)]
     assert page.evaluate("attentionLive.tools.largestFirst", numbers) == largest_first(numbers)
     assert page.evaluate("attentionLive.tools.softmax", [1000, 1000]) == [0.5, 0.5]
 

@@ -18,7 +18,7 @@ from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_16_online_softmax import online_softmax
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.words import shown
-from companion.worlds.stories.becoming import judge, marked, whom
+from companion.worlds.stories.becoming import judge, mark_unfit, whom
 from companion.worlds.stories.trace import trace
 from companion.worlds.stories.world import story
 from companion.worlds.stories.writer import Writer
@@ -184,7 +184,7 @@ def test_a_film_counts_the_steps_of_a_training_and_stays_the_same():
 
 def test_a_story_is_marked_and_a_model_that_is_traced_stays_as_it_is():
     told = "Max saw the map , too . Ida kept the map . Then Ben came along ."
-    assert " ".join(marked(told.split())) == told.replace("Ben", "*Ben*")
+    assert " ".join(mark_unfit(told.split())) == told.replace("Ben", "*Ben*")
     tokens = story(random.Random(0))
     judged = judge([tokens, [*tokens[:-4], "Rosa", *tokens[-3:]]], [tokens])
     assert judged.text.count("✓ true") == 1 and "in *Rosa*'s house.\n✗ not true: owners\n\n1 of 1" in judged.text

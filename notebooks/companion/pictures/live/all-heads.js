@@ -1,7 +1,20 @@
 // All heads of a model as small maps; one opens, and one of its tokens is followed.
 attentionLive.define("all-heads", (tools) => {
-  const { data, body, hint, say, fixed, element, token, quoted, largestFirst, weightsOf, oneOf, askers, readings } =
-    tools;
+  const {
+    data,
+    body,
+    hint,
+    say,
+    twoDecimals,
+    element,
+    token,
+    quoted,
+    largestFirst,
+    weightsOf,
+    oneOf,
+    askers,
+    readings,
+  } = tools;
   const { tokens, shape, letters } = data,
     [blocks, heads] = shape,
     count = tokens.length,
@@ -28,7 +41,8 @@ attentionLive.define("all-heads", (tools) => {
   const top = Array.from({ length: heads }, (_, head) => element("span", `${head}`));
   const large = element("canvas", { width: count, height: count }),
     asked = element("i", { style: `height: calc(100% / ${count})` });
-  large.onclick = (event) => paint({ asks: Math.min(count - 1, Math.floor((count * event.offsetY) / large.clientHeight)) });
+  large.onclick = (event) =>
+    paint({ asks: Math.min(count - 1, Math.floor((count * event.offsetY) / large.clientHeight)) });
   const legend =
     "The open head, larger: a row for each token that asks, the chosen one framed, a column for each that is read.";
   const larger = element("div", element("span", large, asked), element("p", legend));
@@ -58,7 +72,10 @@ attentionLive.define("all-heads", (tools) => {
     ink.drawImage(maps[state.head].firstChild, 0, 0);
     asked.style.top = `calc(${state.asks} * 100% / ${count})`;
     const [asks, most] = [state.asks, best].map((place) => quoted(tokens[place]));
-    say([`In ${nameOf(state.head)}, `, ...asks, " reads most from ", ...most, ` (${fixed(weights[best])}).`], spoken);
+    say(
+      [`In ${nameOf(state.head)}, `, ...asks, " reads most from ", ...most, ` (${twoDecimals(weights[best])}).`],
+      spoken,
+    );
   }
 
   const open = element("div", title, element("div.attn-reads", asking.made, ...reading.made));

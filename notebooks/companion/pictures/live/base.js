@@ -5,7 +5,7 @@ window.attentionLive ??= (() => {
   // As Python prints: of exact ties, which are odd eighths, the even digit, where toFixed goes away from zero;
   // no minus before 0.00, and a true minus before the rest.
   const even = (number) => (Math.abs(number * 8) % 2 === 1 ? Math.round(number * 50) / 50 : number);
-  function fixed(number) {
+  function twoDecimals(number) {
     if (!Number.isFinite(number)) return number > 0 ? "∞" : "−∞";
     const text = Math.abs(number) < 1e6 ? even(number).toFixed(2).replace("-0.00", "0.00") : number.toExponential(1);
     return text.replaceAll("-", "−");
@@ -28,8 +28,8 @@ window.attentionLive ??= (() => {
       return made;
     };
   const element = maker((tag) => document.createElement(tag));
-  const drawing = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-  function set(made, attributes) {
+  const svgElement = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  function setAttributes(made, attributes) {
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   }
   // A token is text and not markup, and a right-to-left one keeps its place.
@@ -56,7 +56,7 @@ window.attentionLive ??= (() => {
 
   // A slider that says its name and its value; `show` writes the value. `change` gets each new value, and whether to say
   // what comes of it: not while a hand still moves the slider.
-  function slider(name, { min, max, step, value }, change, show = fixed) {
+  function slider(name, { min, max, step, value }, change, show = twoDecimals) {
     const number = element("output", { ariaHidden: "true", textContent: show(value) });
     const range = element("input", { type: "range", min, max, step, value, ariaLabel: name });
     let shown;
@@ -123,7 +123,19 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = { fixed, element, drawing, set, token, softmax, slider, spareScrolling, button, choice, answerKeys };
+  const tools = {
+    twoDecimals,
+    element,
+    svgElement,
+    setAttributes,
+    token,
+    softmax,
+    slider,
+    spareScrolling,
+    button,
+    choice,
+    answerKeys,
+  };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;

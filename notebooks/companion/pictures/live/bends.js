@@ -1,8 +1,8 @@
 // Arrows in a row of words, from one to each that it gives a twentieth or more: above the row, or below it.
 (({ tools }) => {
-  const { drawing, set } = tools,
+  const { svgElement, setAttributes } = tools,
     HIGH = 66;
-  const arcs = () => drawing("svg.attn-arcs", { height: HIGH, "aria-hidden": "true" });
+  const arcs = () => svgElement("svg.attn-arcs", { height: HIGH, "aria-hidden": "true" });
 
   // Draw the arrows of one head; told: what stands beside the arrow to a place that gets a weight.
   function bend(svg, line, asks, weights, below, told) {
@@ -16,17 +16,19 @@
     });
     const parts = arrows.map(({ weight, start, goal, top, name }) => {
       const side = 3 + 5 * weight;
-      const way = drawing("path", { d: `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}` });
+      const way = svgElement("path", {
+        d: `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}`,
+      });
       way.style.strokeWidth = 9 * weight;
-      const tip = drawing("path.attn-tip", { d: `M${goal - side} ${at(11)}H${goal + side}L${goal} ${at(1)}z` });
-      const text = drawing("text", {}, name),
+      const tip = svgElement("path.attn-tip", { d: `M${goal - side} ${at(11)}H${goal + side}L${goal} ${at(1)}z` });
+      const text = svgElement("text", {}, name),
         half = 3.4 * name.length; // nearly as wide as it is
       const x = Math.max(half, Math.min((start + goal) / 2, line.offsetWidth - half));
       // It stands over the other arrows here, too, but for those with a name of their own.
       const crossed = (each) =>
         !each.name && Math.abs(2 * x - each.start - each.goal) < 2 * half + Math.abs(each.start - each.goal);
       const roof = Math.max(top, ...arrows.filter(crossed).map((each) => each.top));
-      set(text, { x, y: at(0.75 * roof + 14) + 4 });
+      setAttributes(text, { x, y: at(0.75 * roof + 14) + 4 });
       return [way, tip, text];
     });
     svg.replaceChildren(...parts.flatMap(([way, tip]) => [way, tip]), ...parts.map(([, , text]) => text));

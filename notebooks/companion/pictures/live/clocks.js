@@ -2,7 +2,7 @@
 // position's encoding, or the turn of a jump; two are a query and a key, whose angle alone makes the score, wherever the
 // two stand.
 attentionLive.define("clocks", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, slider, draggable } = tools;
+  const { data, body, hint, say, twoDecimals, element, svgElement, setAttributes, slider, draggable } = tools;
   const { hands, most } = data,
     speeds = data.slowness.map((positions) => 1 / positions),
     roles = Object.keys(hands),
@@ -40,31 +40,31 @@ attentionLive.define("clocks", (tools) => {
     wide = pairs === 1, // one clock has room for whole names, beyond its rim
     lean = wide ? 0.12 : 0.2;
   const dials = speeds.map((_, pair) => {
-    const sector = drawing("path.attn-sector"),
+    const sector = svgElement("path.attn-sector"),
       whole = Math.min(speeds[pair] * data.trained, full - 1e-4),
-      met = drawing("path.attn-met", jumps ? { d: slice(0, whole, 50) } : {});
+      met = svgElement("path.attn-met", jumps ? { d: slice(0, whole, 50) } : {});
     const arms = roles.map((role) => {
       const [ink, color] = [`var(--${role}-ink)`, `var(--${role}${two ? "" : "-ink"})`];
       const text = two ? role.slice(0, wide ? 9 : 1) : "";
       return {
-        shaft: drawing("line", { stroke: color, "stroke-width": role === "key" ? 2.2 : 3.4 }),
-        head: drawing("path", { fill: color, d: "M 0 0 l -4 9 h 8 z" }),
-        name: drawing("text", { fill: ink, "font-size": wide ? 8 : 1400 / size }, text),
+        shaft: svgElement("line", { stroke: color, "stroke-width": role === "key" ? 2.2 : 3.4 }),
+        head: svgElement("path", { fill: color, d: "M 0 0 l -4 9 h 8 z" }),
+        name: svgElement("text", { fill: ink, "font-size": wide ? 8 : 1400 / size }, text),
       };
     });
     const ticks = Array.from({ length: 12 }, (_, hour) =>
-      drawing("path.attn-tick", { d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
+      svgElement("path.attn-tick", { d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
     );
     // Beside the first dial, what sine and cosine measure: how far the hand reaches to the right, and up.
-    const [sine, cosine] = ["sin", "cos"].map((name) => drawing("text.attn-leg", name)),
-      reach = drawing("path.attn-reach"),
+    const [sine, cosine] = ["sin", "cos"].map((name) => svgElement("text.attn-leg", name)),
+      reach = svgElement("path.attn-reach"),
       legs = two || jumps || pair ? [] : [sine, cosine, reach];
     const lines = [1, 2].map(() => element("div.attn-told"));
-    const rim = drawing("circle.attn-rim", { r: 58 });
+    const rim = svgElement("circle.attn-rim", { r: 58 });
     const parts = [rim, ...ticks, ...legs, met, sector, ...arms.flatMap((arm) => Object.values(arm))];
-    const axle = drawing("circle", { r: 3, fill: "var(--ink)" });
+    const axle = svgElement("circle", { r: 3, fill: "var(--ink)" });
     const viewBox = wide ? "-86 -74 172 148" : "-60 -60 120 120";
-    const drawn = drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
+    const drawn = svgElement("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
     const slow = element("div");
     const made = element("div", { style: `width:${size}px` }, drawn, slow, ...lines);
     return { drawn, sector, arms, sine, cosine, reach, lines, slow, made };
@@ -80,18 +80,18 @@ attentionLive.define("clocks", (tools) => {
     20 + (distance / most) * (across / 2 - 24),
     high / 2 - 12 - ((number - least) / (top - least || 1)) * (high - 24),
   ];
-  const [wave, dots, stem] = ["path.attn-wave", "g", "line.attn-stem"].map((name) => drawing(name)),
-    now = drawing("circle.attn-now", { r: 7 });
-  const writing = (text, x, y, anchor) => drawing("text", { x, y, "text-anchor": anchor }, text);
+  const [wave, dots, stem] = ["path.attn-wave", "g", "line.attn-stem"].map((name) => svgElement(name)),
+    now = svgElement("circle.attn-now", { r: 7 });
+  const writing = (text, x, y, anchor) => svgElement("text", { x, y, "text-anchor": anchor }, text);
   const levels = [least, 0, top].filter((number) => !number || Math.abs(number) > (top - least) / 9);
-  const chart = drawing(
+  const chart = svgElement(
     "svg.attn-curve",
     { viewBox: `${-across / 2} ${-high / 2 - 22} ${across} ${high + 44}`, "aria-hidden": "true" },
     ...levels.flatMap((number) => [
-      drawing("path", { class: number ? "attn-level" : "attn-axis", d: `M ${spot(-most, number)} H ${across / 2}` }),
-      writing(fixed(number), spot(-most, 0)[0] - 6, spot(0, number)[1] + 4, "end"),
+      svgElement("path", { class: number ? "attn-level" : "attn-axis", d: `M ${spot(-most, number)} H ${across / 2}` }),
+      writing(twoDecimals(number), spot(-most, 0)[0] - 6, spot(0, number)[1] + 4, "end"),
     ]),
-    drawing("path.attn-axis", { d: `M ${spot(0, least)} V ${spot(0, top)[1]}` }),
+    svgElement("path.attn-axis", { d: `M ${spot(0, least)} V ${spot(0, top)[1]}` }),
     wave,
     stem,
     writing("score", spot(-most, 0)[0] - 6, -high / 2 - 8, "middle"),
@@ -107,36 +107,36 @@ attentionLive.define("clocks", (tools) => {
 
   const told = element("strong", { className: two ? "attn-score" : "" });
   function paint(spoken) {
-    const total = two && fixed(score()),
+    const total = two && twoDecimals(score()),
       [asks, offers] = places(),
-      rounds = [speeds[0], speeds.at(-1)].map((speed) => fixed((speed * state.position) / full));
+      rounds = [speeds[0], speeds.at(-1)].map((speed) => twoDecimals((speed * state.position) / full));
     dials.forEach(({ sector, arms, sine, cosine, reach, lines, slow }, pair) => {
       const [one, other] = angles(pair),
         met = speeds[pair] * data.trained,
         turn = two ? Math.atan2(Math.sin(other - one), Math.cos(other - one)) : 0,
         [right, up] = at(one, 50);
-      if (jumps) set(sector, { d: slice(...unmet(one, met), 50) });
+      if (jumps) setAttributes(sector, { d: slice(...unmet(one, met), 50) });
       // The triangle of a position's hand has its cosine and its sine for sides.
-      else set(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
+      else setAttributes(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
       slow.textContent = `${two || !pair ? "a round " : ""}in ${Math.round(full / speeds[pair]).toLocaleString("en")}`;
-      set(sine, { x: right / 2, y: -75 });
-      set(cosine, { x: -80, y: up / 2 });
-      set(reach, { d: `M 0 -65 H ${right} M -65 0 V ${up}` });
+      setAttributes(sine, { x: right / 2, y: -75 });
+      setAttributes(cosine, { x: -80, y: up / 2 });
+      setAttributes(reach, { d: `M 0 -65 H ${right} M -65 0 V ${up}` });
       arms.forEach(({ shaft, head, name }, h) => {
         const angle = angles(pair)[h],
           length = ((two ? 44 : 50) * hands[roles[h]][pair][0]) / longest;
         const [[x2, y2], [x, y]] = [length - 7, length].map((r) => at(angle, Math.max(0, r)));
         // A name leans away from the other hand.
         const [cx, cy] = at(angle + ((h === 0) === turn < 0 ? lean : -lean), wide ? 66 : length + 7);
-        set(shaft, { x2, y2 });
-        set(head, { transform: `translate(${x} ${y}) rotate(${(angle * 180) / Math.PI})` });
-        set(name, { x: cx, y: cy });
+        setAttributes(shaft, { x2, y2 });
+        setAttributes(head, { transform: `translate(${x} ${y}) rotate(${(angle * 180) / Math.PI})` });
+        setAttributes(name, { x: cx, y: cy });
       });
       const texts = two
-        ? [`angle ${Math.abs((turn * 180) / Math.PI).toFixed(1)}°`, pairs > 1 ? `adds ${fixed(part(pair))}` : ""]
+        ? [`angle ${Math.abs((turn * 180) / Math.PI).toFixed(1)}°`, pairs > 1 ? `adds ${twoDecimals(part(pair))}` : ""]
         : jumps
           ? [degrees(one), `trained ${met > full ? "all around" : `to ${degrees(met)}`}`]
-          : [`sin ${fixed(Math.sin(one))}`, `cos ${fixed(Math.cos(one))}`];
+          : [`sin ${twoDecimals(Math.sin(one))}`, `cos ${twoDecimals(Math.cos(one))}`];
       lines.forEach((line, l) => {
         line.textContent = texts[l];
         if (!two && !jumps) line.style.setProperty("--shade", `${50 + 50 * [Math.sin, Math.cos][l](one)}%`);
@@ -145,11 +145,11 @@ attentionLive.define("clocks", (tools) => {
     if (two) {
       const points = apart.map((distance) => spot(distance, score(distance))),
         [cx, cy] = spot(state.distance, score());
-      set(wave, { d: `M ${points.join(" L ")}` });
+      setAttributes(wave, { d: `M ${points.join(" L ")}` });
       const whole = points.filter((_, step) => step % 4 === 0);
-      dots.replaceChildren(...whole.map(([cx, cy]) => drawing("circle.attn-dot", { cx, cy, r: 2.6 })));
-      set(now, { cx, cy });
-      set(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
+      dots.replaceChildren(...whole.map(([cx, cy]) => svgElement("circle.attn-dot", { cx, cy, r: 2.6 })));
+      setAttributes(now, { cx, cy });
+      setAttributes(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
     }
     told.textContent = jumps
       ? ""

@@ -1,6 +1,6 @@
 // What a layer keeps of a text, five ways side by side. One area holds as many numbers in all of them.
 attentionLive.define("kept", (tools) => {
-  const { data, body, hint, say, element, drawing, token, slider } = tools,
+  const { data, body, hint, say, element, svgElement, token, slider } = tools,
     { words, ways, written } = data,
     [heads, groups] = data.heads;
   const across = 112,
@@ -14,7 +14,7 @@ attentionLive.define("kept", (tools) => {
     height = Math.max(words.length * row, low + 0.85 * side) + 4;
   function box(role, x, y, wide, height, kind = "full", shade = 1) {
     const style = `--role:var(--${role});--ink-of:var(--${role}-ink);fill-opacity:${shade}`;
-    return drawing("rect", { x, y, width: Math.max(0, wide), height, class: `attn-${kind}`, style });
+    return svgElement("rect", { x, y, width: Math.max(0, wide), height, class: `attn-${kind}`, style });
   }
 
   const each = (count, draw) => Array.from({ length: count }, (_, place) => draw(place)).flat();
@@ -34,7 +34,7 @@ attentionLive.define("kept", (tools) => {
       middle = last + row / 2;
     const top = Math.max(0, Math.min(height - heads * row - 2, middle - (heads * row) / 2));
     const made = (role, x, h) => box(role, x, top + h * row + 1, small, row - 2, "made");
-    const line = (y2) => drawing("line", { x1: wide, y1: middle, x2: left - 1, y2, class: "attn-fan" });
+    const line = (y2) => svgElement("line", { x1: wide, y1: middle, x2: left - 1, y2, class: "attn-fan" });
     return [
       ...each(heads, (h) => [line(top + h * row + 1 + row / 2), made("key", left, h)]),
       ...each(heads, (h) => made("value", left + small + gap + 2, h)),
@@ -64,7 +64,7 @@ attentionLive.define("kept", (tools) => {
     });
 
   // Below them what the newest token adds to the first: a key, a column, times a value, a row, is a square.
-  const sign = (x, y, text) => drawing("text", { x, y }, text);
+  const sign = (x, y, text) => svgElement("text", { x, y }, text);
   function adds(n) {
     const [pair, size, middle] = [written[n - 1][0], 0.85 * side, low + 0.425 * side],
       cell = size / dim,
@@ -74,7 +74,15 @@ attentionLive.define("kept", (tools) => {
       ...each(dim, (i) => box("key", 2, low + i * cell, strip, cell, "full", pair[i] / 3)),
       ...each(dim, (j) => box("value", row + j * cell, middle - strip / 2, cell, strip, "full", pair[dim + j] / 3)),
       ...each(dim ** 2, (i) =>
-        box("ink", square + (i % dim) * cell, low + Math.floor(i / dim) * cell, cell, cell, "full", product(pair, i) / 9),
+        box(
+          "ink",
+          square + (i % dim) * cell,
+          low + Math.floor(i / dim) * cell,
+          cell,
+          cell,
+          "full",
+          product(pair, i) / 9,
+        ),
       ),
       box("key", 2, low, strip, size, "newest"),
       box("value", row, middle - strip / 2, size, strip, "newest"),
@@ -102,7 +110,7 @@ attentionLive.define("kept", (tools) => {
     (n) => [...stamped(n), ...adds(n)],
   ];
   const panels = ways.map(([name]) => {
-    const sheet = drawing("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
+    const sheet = svgElement("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
       count = element("b");
     const more = element("div"),
       made = element("figure", element("figcaption", name), element("div", count, " numbers"), more, sheet);
@@ -125,7 +133,7 @@ attentionLive.define("kept", (tools) => {
     "the newest token": sample("input", "newest"),
   };
   const legend = Object.entries(marks).map(([name, boxes]) =>
-    element("span", drawing("svg", { width: 20, height: 14 }, ...boxes), name),
+    element("span", svgElement("svg", { width: 20, height: 14 }, ...boxes), name),
   );
 
   function paint(count, spoken) {

@@ -1,6 +1,6 @@
 // Letters to type, and what a model that reads them would write next: a bar for each letter, which temperature moves.
 attentionLive.define("letter-bars", (tools) => {
-  const { data, body, hint, say, fixed, element, softmax, slider, button, largestFirst } = tools;
+  const { data, body, hint, say, twoDecimals, element, softmax, slider, button, largestFirst } = tools;
   const ALPHABET = "·abcdefghijklmnopqrstuvwxyz",
     LONGEST = 9,
     FULL = 0.4, // a share that fills the height; a larger one does, too, and the others shrink
@@ -113,20 +113,20 @@ attentionLive.define("letter-bars", (tools) => {
       made.className = ["attn-slot", filled ? "attn-read" : place === tokens.length ? "attn-next" : ""].join(" ");
       made.classList.toggle("attn-last", place === tokens.length - 1);
       letter.textContent = filled ? tokens[place] : place === tokens.length ? "?" : "";
-      weight.textContent = filled ? fixed(weights[place]) : "";
+      weight.textContent = filled ? twoDecimals(weights[place]) : "";
       letter.style = filled
         ? `background:${shade(weights[place])};color:${weights[place] > data.look.blackInk[1] ? "#FFF" : "#000"}`
         : "";
     });
     columns.forEach(({ share, bar, made }, next) => {
       made.className = next === best ? "attn-most" : "";
-      share.textContent = shares[next] >= 0.1 ? fixed(shares[next]) : "";
+      share.textContent = shares[next] >= 0.1 ? twoDecimals(shares[next]) : "";
       bar.style.height = `${(110 * shares[next]) / Math.max(FULL, shares[best])}px`;
     });
     const start = text ? `After “${text}”` : "At the start",
       end = best ? `the likeliest letter is “${ALPHABET[best]}”` : "the word most likely ends",
-      last = text ? ` Here “${text.at(-1)}” reads most from “${tokens[most]}” (${fixed(weights[most])}).` : "";
-    say([`${note}${start}, ${end} (${fixed(shares[best])}).${last}`], spoken);
+      last = text ? ` Here “${text.at(-1)}” reads most from “${tokens[most]}” (${twoDecimals(weights[most])}).` : "";
+    say([`${note}${start}, ${end} (${twoDecimals(shares[best])}).${last}`], spoken);
   }
 
   const title = (name) => element("p.attn-title", name);

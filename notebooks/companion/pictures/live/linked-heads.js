@@ -1,6 +1,6 @@
 // All heads' maps, linked: a query that is pointed at is followed in each; a slider goes through a training.
 attentionLive.define("linked-heads", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, token, quoted, slider, largestFirst } = tools;
+  const { data, body, hint, say, twoDecimals, element, svgElement, token, quoted, slider, largestFirst } = tools;
   const { queries, keys, losses, steps, stops } = data;
   // A map is a text in percents: "100/61 39"; a row ends where its keys are hidden from then on.
   const numbers = (row) => row.split(" ").map((each) => each / 100);
@@ -18,7 +18,7 @@ attentionLive.define("linked-heads", (tools) => {
     const [from, to] = [channels[start], channels[start + 1]];
     const mixed = from.map((channel, c) => Math.round(channel + (place - start) * (to[c] - channel)));
     const [first, last] = data.blackInk;
-    cell.textContent = fixed(weight);
+    cell.textContent = twoDecimals(weight);
     cell.style.background = `rgb(${mixed})`;
     cell.style.color = weight < first || weight > last ? "#FFFFFF" : "#000000";
   }
@@ -31,25 +31,27 @@ attentionLive.define("linked-heads", (tools) => {
     place.onclick = () => follow(i, true);
     place.style.cursor = "pointer";
   }
-  maps.filter((rows) => rows[1]).forEach((rows, head) => {
-    const buttons = rows.map((row, i) => {
-      const tabIndex = head || i !== state.query ? -1 : 0;
-      const button = element("button", { type: "button", tabIndex }, token(queries[i]));
-      row.cells[0].replaceChildren(button);
-      pointable(row, i);
-      button.onfocus = () => {
-        for (const each of buttons) each.tabIndex = each === button ? 0 : -1;
-        follow(i, true);
-      };
-      const walk = (next) => () => buttons[next]?.focus();
-      const ends = { Home: walk(0), End: walk(rows.length - 1) };
-      tools.answerKeys(button, { ArrowDown: walk(i + 1), ArrowUp: walk(i - 1), ...ends });
-      return button;
+  maps
+    .filter((rows) => rows[1])
+    .forEach((rows, head) => {
+      const buttons = rows.map((row, i) => {
+        const tabIndex = head || i !== state.query ? -1 : 0;
+        const button = element("button", { type: "button", tabIndex }, token(queries[i]));
+        row.cells[0].replaceChildren(button);
+        pointable(row, i);
+        button.onfocus = () => {
+          for (const each of buttons) each.tabIndex = each === button ? 0 : -1;
+          follow(i, true);
+        };
+        const walk = (next) => () => buttons[next]?.focus();
+        const ends = { Home: walk(0), End: walk(rows.length - 1) };
+        tools.answerKeys(button, { ArrowDown: walk(i + 1), ArrowUp: walk(i - 1), ...ends });
+        return button;
+      });
     });
-  });
 
   // The losses as a line above the slider, both as wide as the ribbons; a dot, a line without length, is the time shown.
-  const dot = drawing("path", { d: "M0 0h0", class: "attn-dot" });
+  const dot = svgElement("path", { d: "M0 0h0", class: "attn-dot" });
   const place = (time) => [(604 * time) / (losses.length - 1 || 1), 48 * (1 - losses[time] / Math.max(...losses))];
 
   // A single map is seen as ribbons; its table then is for those who do not see them, and for the keys.
@@ -73,7 +75,7 @@ attentionLive.define("linked-heads", (tools) => {
       const row = weights[state.time][head][query],
         [best] = largestFirst(row);
       const name = maps[1] ? `${head ? "," : ":"} head ${head} ` : " ";
-      return [name, "most at ", ...quoted(keys[best]), ` (${fixed(row[best])})`];
+      return [name, "most at ", ...quoted(keys[best]), ` (${twoDecimals(row[best])})`];
     });
     say([...quoted(queries[query]), " looks", ...found, "."], spoken);
   }
@@ -89,12 +91,12 @@ attentionLive.define("linked-heads", (tools) => {
       follow(state.query, spoken);
     };
     const range = { min: 0, max: weights.length - 1, step: 1, value: state.time };
-    const show = (value) => `step ${steps[value]}, loss ${fixed(losses[value])}`;
+    const show = (value) => `step ${steps[value]}, loss ${twoDecimals(losses[value])}`;
     const time = slider("step of the training", range, change, show);
     if (flow) parts.push(flow.drawn);
-    const curve = drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") });
+    const curve = svgElement("polyline", { points: losses.map((_, time) => place(time)).join(" ") });
     const look = { viewBox: "0 0 604 48", preserveAspectRatio: "none", class: "attn-losses", "aria-hidden": true };
-    parts.unshift(time.number, drawing("svg", look, curve, dot), time.range);
+    parts.unshift(time.number, svgElement("svg", look, curve, dot), time.range);
   }
   body.replaceChildren(...parts);
   const follows = `Point at ${flow ? "an upper word" : "a word"} or tap it to follow it.`;

@@ -1,7 +1,7 @@
 // Values as arrows in the plane, and their average by weights that a hand can move: it never leaves their shape.
 // Of each value, its weight's share is thick; these shares, laid end to end, reach the context.
 attentionLive.define("mixture", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, token, slider, button } = tools,
+  const { data, body, hint, say, twoDecimals, element, svgElement, setAttributes, token, slider, button } = tools,
     { labels, reach } = data;
   const plane = attentionLive.plane(tools, { width: 380, height: 380, reach, margin: 1.2 }),
     { at, written } = plane;
@@ -11,11 +11,11 @@ attentionLive.define("mixture", (tools) => {
 
   // ---- the plane ----
 
-  const shape = drawing("polygon.attn-shape");
+  const shape = svgElement("polygon.attn-shape");
   const arrows = labels.map((label) => plane.arrow("value", 3, label, 26)),
     context = plane.arrow("context", 5, "context", 12);
-  const parts = labels.map(() => drawing("polyline.attn-part"));
-  const steps = labels.map(() => drawing("polyline.attn-step"));
+  const parts = labels.map(() => svgElement("polyline.attn-part"));
+  const steps = labels.map(() => svgElement("polyline.attn-step"));
   const handles = labels.map((label, j) =>
     plane.handle("value", `tip of ${label}`, 15, data.value[j], (tip, spoken) => {
       state.value = state.value.with(j, tip);
@@ -84,7 +84,7 @@ attentionLive.define("mixture", (tools) => {
         Math.abs(y) < 180 &&
         placed.every((other) => Math.abs(other.x - x) >= other.wide + wide || Math.abs(other.y - y) >= other.high);
       const y = [0, 16, -16, 32, -32, 48, -48].map((by) => start + by).find(free) ?? start;
-      set(name, { y });
+      setAttributes(name, { y });
       placed.push({ x, y, wide, high: 16 });
     }
   }
@@ -98,19 +98,19 @@ attentionLive.define("mixture", (tools) => {
         from = end;
       end = end.map((each, d) => each + part[d]);
       arrows[j].point(whole);
-      set(parts[j], line([0, 0], part));
-      set(steps[j], line(from, end));
+      setAttributes(parts[j], line([0, 0], part));
+      setAttributes(steps[j], line(from, end));
       lines[j].whole.textContent = written(whole);
       lines[j].part.textContent = written(part);
     });
     context.point(end);
     partNames(end);
-    set(shape, line(...around(value)));
-    total.textContent = `Σ ${fixed(weights.reduce((a, b) => a + b))}`;
+    setAttributes(shape, line(...around(value)));
+    total.textContent = `Σ ${twoDecimals(weights.reduce((a, b) => a + b))}`;
     sum.textContent = written(end);
     const longest = Math.max(...value.map((each) => Math.hypot(...each)));
-    const added = labels.flatMap((label, j) => [`${j ? " + " : ""}${fixed(weights[j])} · `, token(label)]);
-    const length = `. Length ${fixed(Math.hypot(...end))}; the longest value has ${fixed(longest)}.`;
+    const added = labels.flatMap((label, j) => [`${j ? " + " : ""}${twoDecimals(weights[j])} · `, token(label)]);
+    const length = `. Length ${twoDecimals(Math.hypot(...end))}; the longest value has ${twoDecimals(longest)}.`;
     say([`Context ${written(end)} = `, ...added, length], spoken);
   }
 

@@ -30,11 +30,11 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
     query, keys = six_digits(query.tolist()), six_digits(keys.tolist())
     data = {"query": query, "keys": keys, "labels": labels, "reach": far}
     query, keys = doubles(query, keys)
-    says = partial(_say, (keys @ query).tolist(), labels)
+    says = partial(_says, (keys @ query).tolist(), labels)
     return Live("turn-query", data, _table(query, keys, labels), says, title, shared=("drag", "plane", "words"))
 
 
-def _say(scores, labels, quote):
+def _says(scores, labels, quote):
     """Say which key scores highest, and which score 0 or below, by the digits shown."""
     texts = [*map(shown, scores)]
     first = largest_first(scores)[0]

@@ -36,11 +36,11 @@ def softmax_machine(scores, keys, query=None, temperature=1):
     data = {"scores": row, "keys": keys, "query": query, "temperature": temperature}
     data["scale"] = [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM]
     shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
-    says, title = partial(_shares, query, shares, keys), "Softmax: scores become shares of 1"
+    says, title = partial(_says, query, shares, keys), "Softmax: scores become shares of 1"
     return Live("softmax-machine", data, _table(row, shares, keys, temperature), says, title, shared=("words",))
 
 
-def _shares(query, shares, keys, quote):
+def _says(query, shares, keys, quote):
     first, *others = [(quote(keys[j]), shown(shares[j])) for j in largest_first(shares)[:2]]
     asking = "" if query is None else f"For “{quote(query)}”: "
     second = "".join(f", “{key}” {share}" for key, share in others if share != "0.00")

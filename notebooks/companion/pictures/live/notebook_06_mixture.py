@@ -29,11 +29,11 @@ def mixture(weights, value, labels, *, title="Mix the values"):
     data = {"labels": labels, "reach": plane_reach(value)}
     data |= {"weights": six_digits(weights.tolist()), "value": six_digits(value.tolist())}
     weights, value = doubles(data["weights"], data["value"])
-    says = partial(_sum, weights, value, labels)
+    says = partial(_says, weights, value, labels)
     return Live("mixture", data, _table(weights, value, labels), says, title, shared=("drag", "plane", "words"))
 
 
-def _sum(weights, value, labels, quote):
+def _says(weights, value, labels, quote):
     context, longest = weights @ value, value.norm(dim=1).max().item()
     parts = " + ".join(f"{shown(weight)} · {quote(name)}" for weight, name in zip(weights.tolist(), labels))
     length = f"Length {shown(context.norm().item())}; the longest value has {shown(longest)}."

@@ -40,7 +40,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         data |= {"losses": six_digits([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     first, woven = times[0], losses is not None and times.shape[1] == 1
     maps = [table(rows, queries, keys, ends, title=_name(head, len(first))) for head, rows in enumerate(first)]
-    says, shared = partial(_looks, queries[follow], first[:, follow].tolist(), keys), ("words", *["ribbons"] * woven)
+    says, shared = partial(_says, queries[follow], first[:, follow].tolist(), keys), ("words", *["ribbons"] * woven)
     return Live("linked-heads", data, "".join(maps), says, title, shared)
 
 
@@ -55,7 +55,7 @@ def _name(head, heads):
     return f"head {head}" if heads > 1 else "weights"
 
 
-def _looks(query, rows, keys, quote):
+def _says(query, rows, keys, quote):
     """Say at which key each head looks most for this query."""
     best = [largest_first(row)[0] for row in rows]
     parts = [f"most at “{quote(keys[key])}” ({shown(row[key])})" for row, key in zip(rows, best)]

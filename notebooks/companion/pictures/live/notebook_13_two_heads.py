@@ -1,7 +1,7 @@
 """Two heads, one after the other: what a token reads in the second, and what that one had read in the first."""
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.readings import LETTERS, letters, weights_of
+from companion.pictures.live.readings import LETTERS, letters_of, weights_of
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first, shown, visible
 
@@ -18,7 +18,7 @@ def two_heads(tokens, first, second, answers, asks=-1):
     if len(answers) != len(tokens):
         raise ValueError(f"{len(tokens)} tokens need as many answers; {len(answers)} were given")
     data = {"tokens": tokens, "answers": [*map(visible, answers)], "asks": asks}
-    data |= {"letters": LETTERS, "weights": [letters(weights) for weights, _, _ in heads]}
+    data |= {"letters": LETTERS, "weights": [letters_of(weights) for weights, _, _ in heads]}
     rows = [_read(data, position) for position in range(len(tokens))]
     names = ["query", "key", "key", "input"]
     cells = [

@@ -3,7 +3,7 @@
 import torch
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.readings import LEAST, LETTERS, letters, weights_of
+from companion.pictures.live.readings import LEAST, LETTERS, letters_of, weights_of
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first, shown
 
@@ -23,7 +23,7 @@ def all_heads(tokens, weights, block=0, head=0, asks=0, title="All heads of the 
             f"head {head} of block {block} and token {asks} are not all there: {blocks} blocks have {heads} heads, "
             f"for {len(tokens)} tokens, all counted from 0"
         )
-    data = {"tokens": tokens, "shape": [blocks, heads], "letters": LETTERS, "weights": letters(weights)}
+    data = {"tokens": tokens, "shape": [blocks, heads], "letters": LETTERS, "weights": letters_of(weights)}
     data |= {"block": block, "head": head, "asks": asks}
     row = _row(data)
     best = largest_first(row)[0]

@@ -24,7 +24,7 @@ def online_softmax(scores, values):
         raise ValueError("scores and values must be finite, and values not below 0, as they are heights of blocks")
     scores, values = six_digits(scores.tolist()), six_digits(values.tolist())
     steps = _steps(scores, values)
-    sentences = [_say(number, steps) for number in range(len(steps))]
+    sentences = [_says(number, steps) for number in range(len(steps))]
     start = next((number for number, step in enumerate(steps) if number and step["factor"] < 1), 0)
     data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
     data["steps"] = [{name: six_digits(number) for name, number in step.items()} for step in steps]
@@ -42,7 +42,7 @@ def _steps(scores, values):
     return steps
 
 
-def _say(number, steps):
+def _says(number, steps):
     """Say what key `number` does to what was kept, and after the last key what the result is."""
     step, old = steps[number], steps[number - 1]
     added = f"its weight, {shown(step['weight'])}, is added"

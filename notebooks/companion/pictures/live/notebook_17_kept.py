@@ -32,11 +32,11 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window, start=No
     data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads], "start": start}
     digits = random.Random(0)  # of each token and head a key and a value, head_dim digits each
     data["written"] = [["".join(digits.choices("0123", k=2 * head_dim)) for _ in range(num_heads)] for _ in words]
-    sentence = _sum(ways, start)
+    sentence = _says(ways, start)
     return Live("kept", data, _table(ways, start), lambda quote: sentence, "What is kept of a text")
 
 
-def _sum(ways, number):
+def _says(ways, number):
     whole, *sizes = [of_token * min(number, most) for _, of_token, most in ways]
     shares = [f"{math.floor(100 * size / whole + 0.5)}% {name}" for (name, *_), size in zip(ways[1:], sizes)]
     return f"After {number} token{'s' * (number > 1)}, of all keys and values: {', '.join(shares)}."

@@ -2,7 +2,7 @@
 // areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow:
 // one bracket is as wide as they were, one as they are now. The table has the same factor above what it makes of sum and
 // context.
-attentionLive.define("online-softmax", ({ data, body, hint, say, fixed, element, slider }) => {
+attentionLive.define("online-softmax", ({ data, body, hint, say, twoDecimals, element, slider }) => {
   const { scores, values, steps, sentences } = data;
   const widest = Math.max(...steps.map((each) => each.sum)),
     highest = Math.max(...values) || 1;
@@ -14,7 +14,7 @@ attentionLive.define("online-softmax", ({ data, body, hint, say, fixed, element,
       keys.set(j + 1);
       paint(j, true);
     };
-    const parts = [color("key", `key ${j}`), color("score", fixed(score))];
+    const parts = [color("key", `key ${j}`), color("score", twoDecimals(score))];
     return element("button.attn-comer", { type: "button", onclick }, ...parts);
   });
   const blocks = values.map((value, j) => {
@@ -38,7 +38,7 @@ attentionLive.define("online-softmax", ({ data, body, hint, say, fixed, element,
   function paint(read, spoken) {
     const now = steps[read],
       old = steps[read - 1],
-      text = (number) => (old ? fixed(number) : "–");
+      text = (number) => (old ? twoDecimals(number) : "–");
     comers.forEach((comer, j) => {
       comer.dataset.state = j < read ? "gone" : j === read ? "here" : "coming";
     });
@@ -46,7 +46,7 @@ attentionLive.define("online-softmax", ({ data, body, hint, say, fixed, element,
       const width = j <= read ? Math.exp(scores[j] - now.largest) : 0;
       made.style.width = across(width);
       made.dataset.state = j < read ? "kept" : j === read ? "new" : "coming";
-      weight.textContent = fixed(width);
+      weight.textContent = twoDecimals(width);
     });
     before.style.width = across(old ? old.sum : 0);
     left.style.width = across(old ? old.sum * now.factor : 0);
@@ -54,11 +54,16 @@ attentionLive.define("online-softmax", ({ data, body, hint, say, fixed, element,
     const height = now.context / now.sum;
     level.style.width = result.style.left = across(now.sum);
     level.style.bottom = result.style.bottom = `${(150 * height) / highest}px`;
-    result.textContent = `context / sum\n= ${fixed(height)}`;
-    left.firstChild.textContent = factor.textContent = old ? `× ${fixed(now.factor)}` : "";
-    const shrunk = (name, added) => [text(old?.[name]), text(old?.[name] * now.factor), fixed(added), fixed(now[name])];
+    result.textContent = `context / sum\n= ${twoDecimals(height)}`;
+    left.firstChild.textContent = factor.textContent = old ? `× ${twoDecimals(now.factor)}` : "";
+    const shrunk = (name, added) => [
+      text(old?.[name]),
+      text(old?.[name] * now.factor),
+      twoDecimals(added),
+      twoDecimals(now[name]),
+    ];
     const kept = [shrunk("sum", now.weight), shrunk("context", now.weight * values[read])];
-    const texts = [text(old?.largest), "", "", fixed(now.largest), ...kept.flat()];
+    const texts = [text(old?.largest), "", "", twoDecimals(now.largest), ...kept.flat()];
     for (const [k, cell] of cells.flat().entries()) cell.textContent = texts[k];
     say([sentences[read]], spoken);
   }

@@ -1,7 +1,7 @@
 // One word in two sentences: without attention, its two contexts are one arrow, its own value; with it, each is pulled
 // towards the values of its own sentence, and they part.
 attentionLive.define("parting", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, token, quoted, slider } = tools,
+  const { data, body, hint, say, twoDecimals, element, svgElement, setAttributes, token, quoted, slider } = tools,
     { weights, value, sentences, place, reach } = data;
   const word = sentences[0][place];
   // A sentence is named by this word and those that the other does not have: “minute pause”.
@@ -26,15 +26,15 @@ attentionLive.define("parting", (tools) => {
   const pulls = [[word, value[0][place]], ...others];
   const dots = pulls.map(([name, tip]) => {
     const [x, y] = at(tip);
-    const dot = drawing("circle", { cx: x, cy: y, r: 7, class: "attn-value" });
+    const dot = svgElement("circle", { cx: x, cy: y, r: 7, class: "attn-value" });
     const text = { x: x > 0 ? x + 12 : x - 4, y: y + (y > 0 ? 24 : -14), fill: "var(--value-ink)" };
-    return drawing("g", dot, drawing("text", { ...text, "text-anchor": x > 0 ? "start" : "middle" }, name));
+    return svgElement("g", dot, svgElement("text", { ...text, "text-anchor": x > 0 ? "start" : "middle" }, name));
   });
-  const ways = ends.map((end) => drawing("polyline.attn-way", { points: `${origin} ${end}` }));
+  const ways = ends.map((end) => svgElement("polyline.attn-way", { points: `${origin} ${end}` }));
   const arrows = ends.map((_, s) => plane.arrow("context", s ? 3 : 5, "", 0));
-  const names = ends.map((_, s) => drawing("text", { fill: "var(--context-ink)" }, called[s]));
-  const angle = drawing("path.attn-line"),
-    apart = drawing("line.attn-line");
+  const names = ends.map((_, s) => svgElement("text", { fill: "var(--context-ink)" }, called[s]));
+  const angle = svgElement("path.attn-line"),
+    apart = svgElement("line.attn-line");
   const tips = arrows.map((each) => each.made);
   const drawn = plane.sheet([plane.grid(), ...ways, apart, angle, ...dots, ...tips, ...names], []);
   // No more of the plane than is used, and room for names.
@@ -65,18 +65,18 @@ attentionLive.define("parting", (tools) => {
       across = one[0] * other[1] - one[1] * other[0],
       along = one[0] * other[0] + one[1] * other[1];
     const degrees = `${plane.degrees(Math.abs(across), along).toFixed(1)}°`,
-      distance = fixed(Math.hypot(one[0] - other[0], one[1] - other[1]));
+      distance = twoDecimals(Math.hypot(one[0] - other[0], one[1] - other[1]));
     const [[x1, y1], [x2, y2]] = tips.map(at);
-    set(apart, { x1, y1, x2, y2 });
+    setAttributes(apart, { x1, y1, x2, y2 });
     const [from, to] = tips.map((tip) => at(tip).map((each) => (36 * each) / (Math.hypot(...at(tip)) || 1)));
     angle.style.opacity = Math.abs(Math.atan2(across, along)) < 0.26 ? 0 : 1; // under 15° it would be a tick
-    set(angle, { d: `M ${from} A 36 36 0 0 ${across > 0 ? 0 : 1} ${to}` });
+    setAttributes(angle, { d: `M ${from} A 36 36 0 0 ${across > 0 ? 0 : 1} ${to}` });
     tips.forEach((tip, s) => {
       arrows[s].point(tip);
       // Beside its arrow, nearer its tip than the origin; on the side away from the other.
       const [x, y] = at(tip),
         side = (across > 0 === (s === 0) ? 14 : -14) / (Math.hypot(x, y) || 1);
-      set(names[s], {
+      setAttributes(names[s], {
         x: 0.75 * x - y * side,
         y: 0.75 * y + x * side + 5,
         "text-anchor": y * side < 0 ? "start" : "end",
@@ -84,7 +84,7 @@ attentionLive.define("parting", (tools) => {
     });
     bars.forEach((row, s) =>
       row.forEach(({ number, bar }, j) => {
-        number.textContent = shares[s][j] < 0.005 ? "" : fixed(shares[s][j]);
+        number.textContent = shares[s][j] < 0.005 ? "" : twoDecimals(shares[s][j]);
         bar.style.height = `${80 * shares[s][j]}px`;
       }),
     );
@@ -93,7 +93,7 @@ attentionLive.define("parting", (tools) => {
       : "Here the word listens to itself alone. Move the slider to 1: attention sets in.";
     told.textContent = `angle ${degrees}, distance ${distance}`;
     const facts = ` are ${distance} apart, at an angle of ${degrees}.`;
-    say([`With attention at ${fixed(attention)}, the two contexts of `, ...quoted(word), facts], spoken);
+    say([`With attention at ${twoDecimals(attention)}, the two contexts of `, ...quoted(word), facts], spoken);
   }
 
   const amount = slider("attention", { min: 0, max: 1, step: 0.01, value: 1 }, paint);

@@ -1,51 +1,54 @@
 // The plane, for pictures whose vectors are arrows: its origin in the middle, its second number upwards.
 // margin: by how much it shows more than its reach.
-attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width, height, reach, margin }) => {
+attentionLive.plane ??= (
+  { svgElement, setAttributes, draggable, answerKeys, twoDecimals },
+  { width, height, reach, margin },
+) => {
   const unit = height / 2 / reach / margin,
     far = width + height;
   const at = ([x, y]) => [x * unit, -y * unit];
   const degrees = (y, x) => (Math.atan2(y, x) * 180) / Math.PI;
-  const written = (vector) => `(${vector.map(fixed).join(", ")})`;
+  const written = (vector) => `(${vector.map(twoDecimals).join(", ")})`;
 
   const within = (number, end) => Math.max(-end, Math.min(end, number));
 
   // An arrow from the origin; its name stands `beyond` its tip, where it points or any other `way`, and in the picture.
   function arrow(role, thick, text, beyond) {
-    const shaft = drawing("line", { stroke: `var(--${role})`, "stroke-width": thick });
-    const head = drawing("path", { fill: `var(--${role})`, d: "M 0 0 l -13 -6 v 12 z" });
+    const shaft = svgElement("line", { stroke: `var(--${role})`, "stroke-width": thick });
+    const head = svgElement("path", { fill: `var(--${role})`, d: "M 0 0 l -13 -6 v 12 z" });
     const look = { fill: `var(--${role}-ink)`, "dominant-baseline": "central", "text-anchor": "middle" };
-    const name = drawing("text", look, text.length > 12 ? `${text.slice(0, 11)}…` : text);
+    const name = svgElement("text", look, text.length > 12 ? `${text.slice(0, 11)}…` : text);
     function point(tip, way = tip) {
       const [x, y] = at(tip),
         neck = Math.max(0, 1 - 10 / Math.hypot(x, y));
       const [side, up] = way.map((each) => each / (Math.hypot(...way) || 1));
-      set(shaft, { x2: x * neck, y2: y * neck });
-      set(head, { transform: `translate(${x} ${y}) rotate(${degrees(y, x)})` });
+      setAttributes(shaft, { x2: x * neck, y2: y * neck });
+      setAttributes(head, { transform: `translate(${x} ${y}) rotate(${degrees(y, x)})` });
       const wide = name.getComputedTextLength() / 2,
         lean = side > 0.3 ? wide : side < -0.3 ? -wide : 0;
       const across = within(x + side * beyond + lean, width / 2 - wide - 4);
-      set(name, { x: across, y: within(y - up * beyond, height / 2 - 10) });
+      setAttributes(name, { x: across, y: within(y - up * beyond, height / 2 - 10) });
     }
-    return { point, name, made: drawing("g", shaft, head) };
+    return { point, name, made: svgElement("g", shaft, head) };
   }
 
   function grid() {
     const apart = Math.ceil(reach / 5),
-      lines = drawing("g", { stroke: "var(--edge)" }),
-      numbers = drawing("g.attn-small");
+      lines = svgElement("g", { stroke: "var(--edge)" }),
+      numbers = svgElement("g.attn-small");
     for (let step = -2 * reach; step <= 2 * reach; step += apart) {
       const place = step * unit,
         look = { "stroke-width": step ? 0.6 : 1.6 },
         text = `${step}`.replace("-", "−");
       lines.append(
-        drawing("line", { x1: place, x2: place, y1: -far, y2: far, ...look }),
-        drawing("line", { x1: -far, x2: far, y1: -place, y2: -place, ...look }),
+        svgElement("line", { x1: place, x2: place, y1: -far, y2: far, ...look }),
+        svgElement("line", { x1: -far, x2: far, y1: -place, y2: -place, ...look }),
       );
       const fits = (size) => step && Math.abs(place) < size / 2 - 8;
-      if (fits(width)) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text));
-      if (fits(height)) numbers.append(drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
+      if (fits(width)) numbers.append(svgElement("text", { x: place, y: 14, "text-anchor": "middle" }, text));
+      if (fits(height)) numbers.append(svgElement("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
     }
-    return drawing("g", lines, numbers);
+    return svgElement("g", lines, numbers);
   }
 
   // A tip to take hold of: by pointer, or by the arrow keys in steps of a tenth; Home brings it back to its start.
@@ -53,11 +56,11 @@ attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width
     let tip = start;
     const style = `--fill:var(--${role});--ink-of:var(--${role}-ink)`,
       range = { "aria-label": name, "aria-valuemin": -reach, "aria-valuemax": reach };
-    const made = drawing("circle.attn-handle", { style, r, tabindex: 0, role: "slider", ...range });
+    const made = svgElement("circle.attn-handle", { style, r, tabindex: 0, role: "slider", ...range });
     function put(next) {
       tip = next;
       const [cx, cy] = at(tip);
-      set(made, { cx, cy, "aria-valuenow": tip[0], "aria-valuetext": written(tip) });
+      setAttributes(made, { cx, cy, "aria-valuenow": tip[0], "aria-valuetext": written(tip) });
     }
     function move(next, spoken) {
       put(next.map((each) => Math.round(10 * within(each, reach)) / 10 + 0));
@@ -68,7 +71,7 @@ attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width
       const { x, y } = place.matrixTransform(made.ownerSVGElement.getScreenCTM().inverse());
       move([x / unit, -y / unit], false);
     });
-    // Chromium heeds no touch-action of a part of a drawing, and would scroll.
+    // Chromium heeds no touch-action of a part of a svgElement, and would scroll.
     made.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     const by = (x, y) => () => move([tip[0] + x, tip[1] + y], true);
     const across = { ArrowRight: by(0.1, 0), ArrowLeft: by(-0.1, 0) };
@@ -84,7 +87,7 @@ attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width
       role: "group",
       "aria-label": "The plane",
     };
-    return drawing("svg.attn-plane", look, drawing("g", { "aria-hidden": "true" }, ...drawn), ...handles);
+    return svgElement("svg.attn-plane", look, svgElement("g", { "aria-hidden": "true" }, ...drawn), ...handles);
   }
 
   return { far, at, degrees, written, arrow, grid, handle, sheet };

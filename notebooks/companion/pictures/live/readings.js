@@ -1,6 +1,6 @@
 // One token reads a row of tokens: bands from it to those that it reads, as wide as the weights. As in readings.py.
 (({ tools }) => {
-  const { element, drawing, set, token, fixed, answerKeys } = tools;
+  const { element, svgElement, setAttributes, token, twoDecimals, answerKeys } = tools;
   const HIGH = 26,
     WIDE = 110,
     LEAST = 0.005;
@@ -40,7 +40,7 @@
   // The tokens as they are read: `show(from, weights)` draws the bands from the token at that place.
   // With `choose` they are buttons, of which `mark` marks one.
   function readings(name, tokens, choose) {
-    const bands = tokens.map(() => drawing("path"));
+    const bands = tokens.map(() => svgElement("path"));
     const rows = tokens.map((each) => {
       const number = element("span");
       const made = choose ? element("button", { type: "button" }) : element("div");
@@ -56,13 +56,13 @@
       bands.forEach((band, j) => {
         const [start, end] = [from, j].map((place) => HIGH * (place + 0.5));
         const half = WIDE / 2;
-        set(band, { d: `M0 ${start}C${half} ${start} ${half} ${end} ${WIDE} ${end}` });
+        setAttributes(band, { d: `M0 ${start}C${half} ${start} ${half} ${end} ${WIDE} ${end}` });
         band.style.strokeWidth = weights[j] < LEAST ? 0 : 1 + 19 * weights[j];
-        rows[j].number.textContent = weights[j] < LEAST ? "" : fixed(weights[j]);
+        rows[j].number.textContent = weights[j] < LEAST ? "" : twoDecimals(weights[j]);
         rows[j].made.className = weights[j] === most ? "attn-widest" : "";
       });
     };
-    const both = [element("div.attn-bands", drawing("svg", size, ...bands)), column(name, made)];
+    const both = [element("div.attn-bands", svgElement("svg", size, ...bands)), column(name, made)];
     return { made: both, show, mark };
   }
 

@@ -7,7 +7,7 @@ LETTERS = "".join(letter for letter in map(chr, [*range(33, 127), *range(0xC0, 0
 LEAST = 0.005  # a smaller weight is shown as 0.00, and not drawn
 
 
-def letters(weights):
+def letters_of(weights):
     """Return weights as a text, row by row: each becomes the letter of its percents."""
     return "".join(LETTERS[round(100 * float(shown(weight)))] for weight in weights.flatten().tolist())
 

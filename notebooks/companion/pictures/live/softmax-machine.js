@@ -1,6 +1,20 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
 attentionLive.define("softmax-machine", (tools) => {
-  const { data, body, hint, say, fixed, element, token, softmax, slider, spareScrolling, button, quoted, largestFirst } = tools;
+  const {
+    data,
+    body,
+    hint,
+    say,
+    twoDecimals,
+    element,
+    token,
+    softmax,
+    slider,
+    spareScrolling,
+    button,
+    quoted,
+    largestFirst,
+  } = tools;
   const { scores, keys, query, scale } = data,
     [low, high] = scale,
     state = {};
@@ -61,7 +75,7 @@ attentionLive.define("softmax-machine", (tools) => {
     state.temperature = 5 ** power;
     paint("", spoken);
   };
-  const show = (power) => fixed(5 ** power);
+  const show = (power) => twoDecimals(5 ** power);
   const temperature = slider("temperature", { min: -1, max: 1, step: 0.1, value: 0 }, heat, show);
 
   const shift = (by) => () => {
@@ -99,11 +113,11 @@ attentionLive.define("softmax-machine", (tools) => {
       row.seen.checked = !state.hidden[j];
       row.range.disabled = state.hidden[j];
       row.range.value = state.scores[j];
-      row.range.setAttribute("aria-valuetext", fixed(seen[j]));
-      row.score.textContent = fixed(seen[j]);
-      row.exp.textContent = fixed(exps[j]);
+      row.range.setAttribute("aria-valuetext", twoDecimals(seen[j]));
+      row.score.textContent = twoDecimals(seen[j]);
+      row.exp.textContent = twoDecimals(exps[j]);
       // As in every table: no weight, not one of 0.00.
-      row.share.textContent = state.hidden[j] ? "–" : fixed(shares[j]);
+      row.share.textContent = state.hidden[j] ? "–" : twoDecimals(shares[j]);
       const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
       row.length.style.cssText = `--from:${from};--length:${to - from}`;
       row.length.classList.toggle("attn-negative", state.scores[j] < 0);
@@ -121,8 +135,9 @@ attentionLive.define("softmax-machine", (tools) => {
       row.name.style.cssText = `left:${[0, start, end][most] * 100}%;width:${rooms[most] * 100}%`;
       start = end;
     });
-    for (const [s, numbers] of [exps, shares].entries()) sums[s].textContent = fixed(numbers.reduce((a, b) => a + b));
-    exponent.textContent = state.temperature === 1 ? "exp(ω)" : `exp(ω / ${fixed(state.temperature)})`;
+    for (const [s, numbers] of [exps, shares].entries())
+      sums[s].textContent = twoDecimals(numbers.reduce((a, b) => a + b));
+    exponent.textContent = state.temperature === 1 ? "exp(ω)" : `exp(ω / ${twoDecimals(state.temperature)})`;
     say([note, ...sentence(shares)], spoken);
   }
 
@@ -130,14 +145,14 @@ attentionLive.define("softmax-machine", (tools) => {
     if (state.hidden.every(Boolean)) return ["All keys are hidden: the row becomes zeros, and nothing is shared out."];
     const [first, second] = largestFirst(shares);
     const parts = query === null ? [] : ["For ", ...quoted(query), ": "];
-    parts.push(...quoted(keys[first]), ` gets ${fixed(shares[first])} of 1`);
-    if (second !== undefined && fixed(shares[second]) > 0)
-      parts.push(", ", ...quoted(keys[second]), ` ${fixed(shares[second])}`);
+    parts.push(...quoted(keys[first]), ` gets ${twoDecimals(shares[first])} of 1`);
+    if (second !== undefined && twoDecimals(shares[second]) > 0)
+      parts.push(", ", ...quoted(keys[second]), ` ${twoDecimals(shares[second])}`);
     return [...parts, "."];
   }
 
   body.style.setProperty("--zero", place(0));
-  body.style.setProperty("--figure", `${Math.max(fixed(low).length, fixed(high).length)}ch`);
+  body.style.setProperty("--figure", `${Math.max(twoDecimals(low).length, twoDecimals(high).length)}ch`);
   const lines = element("tbody", ...rows.map((row) => row.made));
   body.replaceChildren(controls, element("table", element("thead", head), lines, element("tfoot", foot)));
   hint.textContent = "Drag a score, or untick a key: laid end to end, the shares always fill the 1.";

@@ -2,18 +2,19 @@
 // In training all rows are there at once, and the true beginning is given; in writing each row is a pass of its own,
 // and its beginning is what the passes above have said. What is wrong is dark, in every row that begins with it.
 attentionLive.define("teacher-forcing", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, token, quoted, choice, slider, largestFirst } = tools;
+  const { data, body, hint, say, twoDecimals, element, svgElement, token, quoted, choice, slider, largestFirst } =
+    tools;
   const { words, sounds } = data,
     state = { word: 0, writing: 0, pass: 1 };
   const [high, step, first] = [28, 44, 84]; // of a tile; from row to row; where the first row begins
   const start = "Choose “writing”, and move the slider from pass to pass.";
-  const fan = drawing("svg", { "aria-hidden": "true" }),
+  const fan = svgElement("svg", { "aria-hidden": "true" }),
     heard = element("p");
 
   function tile(kind, text, x, y, wide) {
-    const box = drawing("rect", { x: x - wide / 2, y, width: wide, height: high, rx: 6 });
-    const word = drawing("text", { x, y: y + high / 2 }, text);
-    return drawing("g", { class: `attn-tile attn-${kind}` }, box, word);
+    const box = svgElement("rect", { x: x - wide / 2, y, width: wide, height: high, rx: 6 });
+    const word = svgElement("text", { x, y: y + high / 2 }, text);
+    return svgElement("g", { class: `attn-tile attn-${kind}` }, box, word);
   }
 
   const told = () => words[state.word],
@@ -29,7 +30,7 @@ attentionLive.define("teacher-forcing", (tools) => {
       at = x(row + 1);
     const lines = weights[row].flatMap((weight, j) => {
       const d = `M${at} ${y}C${at} ${middle} ${x(j + 1)} ${middle} ${x(j + 1)} ${high}`;
-      return weight < 0.02 ? [] : [drawing("path", { d, "stroke-width": 14 * weight })];
+      return weight < 0.02 ? [] : [svgElement("path", { d, "stroke-width": 14 * weight })];
     });
     const marked = (kind, place) => (wrong(place) ? `${kind} attn-wrong` : kind);
     const given = ["begin", ...begun(row)].map((each, i) =>
@@ -37,10 +38,11 @@ attentionLive.define("teacher-forcing", (tools) => {
     );
     const answer = [tile(marked("answer", row), said[row], at, y, wide)];
     const below = { class: "attn-truth", x: at + 8, y: y + (step + high) / 2 };
-    if (wrong(row)) answer.push(drawing("text", below, `≠ ${told().truth[row] ?? "–"}`));
-    const back = state.writing && row ? [drawing("text.attn-back", { x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
+    if (wrong(row)) answer.push(svgElement("text", below, `≠ ${told().truth[row] ?? "–"}`));
+    const back =
+      state.writing && row ? [svgElement("text.attn-back", { x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
     const older = state.writing && row < state.pass - 1 ? " attn-older" : "";
-    return drawing("g", { class: `attn-asked${older}` }, ...lines, ...back, ...given, ...answer);
+    return svgElement("g", { class: `attn-asked${older}` }, ...lines, ...back, ...given, ...answer);
   }
 
   function describe() {
@@ -53,7 +55,7 @@ attentionLive.define("teacher-forcing", (tools) => {
       const after = row ? ["after its own", ...own] : ["while nothing is written"];
       const should = wrong(row) ? [", and should say ", token(truth[row] ?? "nothing more")] : [];
       const says = [` in writing, pass ${state.pass} of ${said.length}: `, ...after, " it says ", token(said[row])];
-      const looks = [". It looks most at ", ...quoted(told().letters[best]), ` (${fixed(weights[row][best])}).`];
+      const looks = [". It looks most at ", ...quoted(told().letters[best]), ` (${twoDecimals(weights[row][best])}).`];
       return [...quoted(word), ...says, ...should, ...looks];
     }
     const listed = said.flatMap((each, i) => [i ? ", " : "", token(each)]);
@@ -76,7 +78,7 @@ attentionLive.define("teacher-forcing", (tools) => {
     );
     fan.replaceChildren(
       ...coming,
-      drawing("text.attn-letters", { x: 0, y: high / 2 }, "letters"),
+      svgElement("text.attn-letters", { x: 0, y: high / 2 }, "letters"),
       ...Array.from({ length: rows }, (_, row) => rowOf(row, x, wide)).reverse(), // the lines of later rows lie behind
       ...letters.map((each, j) => tile("letter", each, x(j + 1), 0, wide)),
     );

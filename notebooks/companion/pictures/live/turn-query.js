@@ -1,7 +1,7 @@
 // A query and keys as arrows. How far a key reaches along the query's line, times the query's length, is its score.
 // The query's tip can be moved; behind the line at a right angle to it, every key scores below zero.
 attentionLive.define("turn-query", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, quoted, largestFirst } = tools,
+  const { data, body, hint, say, twoDecimals, element, svgElement, setAttributes, quoted, largestFirst } = tools,
     { keys, labels, reach } = data;
   const [width, height] = [380, 380],
     plane = attentionLive.plane(tools, { width, height, reach, margin: 1.1 });
@@ -13,21 +13,21 @@ attentionLive.define("turn-query", (tools) => {
   // ---- the plane ----
 
   // Turned with the query: all that lies left of a right angle to it.
-  const below = drawing(
+  const below = svgElement(
     "g",
-    drawing("rect.attn-below", { x: -far, y: -far, width: far, height: 2 * far }),
-    drawing("line", { y1: -far, y2: far, stroke: ink("score"), "stroke-dasharray": "6 4" }),
+    svgElement("rect.attn-below", { x: -far, y: -far, width: far, height: 2 * far }),
+    svgElement("line", { y1: -far, y2: far, stroke: ink("score"), "stroke-dasharray": "6 4" }),
   );
-  const zone = drawing("text.attn-small", { style: `fill:${ink("score")}` }, "scores below zero");
-  const along = drawing("line", { stroke: ink("query"), "stroke-dasharray": "2 4" });
+  const zone = svgElement("text.attn-small", { style: `fill:${ink("score")}` }, "scores below zero");
+  const along = svgElement("line", { stroke: ink("query"), "stroke-dasharray": "2 4" });
   const arrows = labels.map((label) => plane.arrow("key", 3, label, 13)),
     asking = plane.arrow("query", 4, "query", 27);
-  const band = drawing("line", { stroke: "var(--key)", "stroke-width": 12, "stroke-opacity": 0.5 }); // of the best key
+  const band = svgElement("line", { stroke: "var(--key)", "stroke-width": 12, "stroke-opacity": 0.5 }); // of the best key
   const feet = keys.map(() => ({
-    drop: drawing("line", { stroke: ink("key"), "stroke-dasharray": "3 3" }),
-    foot: drawing("circle", { r: 4.5, fill: "#FFFFFF", stroke: ink("key"), "stroke-width": 2 }),
+    drop: svgElement("line", { stroke: ink("key"), "stroke-dasharray": "3 3" }),
+    foot: svgElement("circle", { r: 4.5, fill: "#FFFFFF", stroke: ink("key"), "stroke-width": 2 }),
   }));
-  const turn = drawing("path", { fill: "none", stroke: ink("key"), "stroke-width": 2 }); // to the key that scores most
+  const turn = svgElement("path", { fill: "none", stroke: ink("key"), "stroke-width": 2 }); // to the key that scores most
   const handle = plane.handle("query", "tip of the query", 17, query, (tip, spoken) => {
     query = tip;
     paint(spoken);
@@ -56,7 +56,7 @@ attentionLive.define("turn-query", (tools) => {
   const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
   function apart(name) {
     for (const dy of [0, 18, -18, 36, -36, 54]) {
-      set(name, { dy });
+      setAttributes(name, { dy });
       if (!arrows.some((each) => meet(each.name.getBBox(), name.getBBox()))) return;
     }
   }
@@ -73,15 +73,15 @@ attentionLive.define("turn-query", (tools) => {
       [x, y] = length ? query.map((each) => each / length) : [0, 0];
     const scores = keys.map((key) => query[0] * key[0] + query[1] * key[1]);
     const [best] = largestFirst(scores);
-    set(below, { transform: `rotate(${degrees(-y, x)})` });
+    setAttributes(below, { transform: `rotate(${degrees(-y, x)})` });
     for (const part of [below, zone, turn]) part.style.display = length ? "" : "none";
     // A corner that the query points away from: no key there scores above zero.
     const corner = { x: (x > 0 ? -1 : 1) * (width / 2 - 8), y: y > 0 ? height / 2 - 10 : 18 - height / 2 };
-    set(zone, { ...corner, "text-anchor": x > 0 ? "start" : "end" });
-    set(along, { x1: -far * x, y1: far * y, x2: far * x, y2: -far * y });
+    setAttributes(zone, { ...corner, "text-anchor": x > 0 ? "start" : "end" });
+    setAttributes(along, { x1: -far * x, y1: far * y, x2: far * x, y2: -far * y });
     asking.point(query, [0, y < 0 ? -1 : 1]);
     apart(asking.name);
-    table.caption.textContent = `query ${plane.written(query)}, length ${fixed(length)}`;
+    table.caption.textContent = `query ${plane.written(query)}, length ${twoDecimals(length)}`;
     keys.forEach((key, j) => {
       const shadow = length ? scores[j] / length : 0,
         [x1, y1] = at(key),
@@ -89,19 +89,19 @@ attentionLive.define("turn-query", (tools) => {
       const { drop, foot } = feet[j],
         bar = bars[j],
         cells = [1, 2, 4].map((c) => lines[j].cells[c]);
-      set(drop, { x1, y1, x2, y2 });
-      set(foot, { cx: x2, cy: y2 });
+      setAttributes(drop, { x1, y1, x2, y2 });
+      setAttributes(foot, { cx: x2, cy: y2 });
       // Its name stands off the query's line.
       const side = x * key[1] - y * key[0];
       arrows[j].point(key, side > 0 ? [-y, x] : side < 0 ? [y, -x] : key);
       const most = j === best;
       lines[j].classList.toggle("attn-most", most);
       if (most) {
-        set(band, { x2, y2 });
-        set(turn, { d: arc([x, y], key, side) });
+        setAttributes(band, { x2, y2 });
+        setAttributes(turn, { d: arc([x, y], key, side) });
       }
       const angle = length ? `${degrees(Math.abs(side), shadow).toFixed(1)}°` : "–";
-      const texts = [angle, fixed(shadow), fixed(scores[j])];
+      const texts = [angle, twoDecimals(shadow), twoDecimals(scores[j])];
       for (const [c, cell] of cells.entries()) cell.textContent = texts[c];
       bar.className = scores[j] < 0 ? "attn-negative" : "";
       bar.style.width = `${(Math.abs(scores[j]) / largest) * 50}%`;
@@ -113,7 +113,7 @@ attentionLive.define("turn-query", (tools) => {
 
   // Which key scores highest, and which score 0 or below, by the digits shown.
   function words(scores) {
-    const texts = scores.map(fixed),
+    const texts = scores.map(twoDecimals),
       [best] = largestFirst(scores);
     const listed = (fits) =>
       labels.filter((_, j) => fits(texts[j])).flatMap((label, i) => [i ? ", " : "", ...quoted(label)]);

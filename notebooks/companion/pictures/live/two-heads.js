@@ -1,7 +1,8 @@
 // Two heads, one after the other: what a token reads, above the row, and what that one had read before, below it.
 // After the token that asks stands what the model says, and an arrow leads there from where it was read.
 attentionLive.define("two-heads", (tools) => {
-  const { data, body, hint, say, fixed, element, token, quoted, largestFirst, weightsOf, oneOf, arcs, bend } = tools;
+  const { data, body, hint, say, twoDecimals, element, token, quoted, largestFirst, weightsOf, oneOf, arcs, bend } =
+    tools;
   const { tokens, letters, answers } = data,
     count = tokens.length;
   const heads = data.weights.map((text) => weightsOf(letters, text)),
@@ -32,7 +33,7 @@ attentionLive.define("two-heads", (tools) => {
     buttons[asks].after(answer);
     const place = (j) => j + (j > asks),
       large = (weights) => weights.toSpliced(asks + 1, 0, 0).map((weight) => (weight < 0.2 ? 0 : weight)),
-      name = (which, best) => (weight, j) => (j === place(best) ? `${which} head ${fixed(weight)}` : "");
+      name = (which, best) => (weight, j) => (j === place(best) ? `${which} head ${twoDecimals(weight)}` : "");
     draw = () => {
       bend(later, line, asks, large(rows[0]), false, name("second", read));
       bend(earlier, line, place(read), large(rows[1]), true, name("first", had));
@@ -46,8 +47,8 @@ attentionLive.define("two-heads", (tools) => {
       ? [...quoted(tokens[asks]), " came before, and ", ...quoted(tokens[before + 1]), " followed it."]
       : [...quoted(tokens[asks]), " has not come before, so what follows it is not known yet."];
     const which = came && read === before + 1 ? "that " : "";
-    const reads = [` The second head reads ${which}`, ...quoted(tokens[read]), ` (${fixed(rows[0][read])}),`];
-    const first = [" which in the first head had read ", ...quoted(tokens[had]), ` (${fixed(rows[1][had])}).`];
+    const reads = [` The second head reads ${which}`, ...quoted(tokens[read]), ` (${twoDecimals(rows[0][read])}),`];
+    const first = [" which in the first head had read ", ...quoted(tokens[had]), ` (${twoDecimals(rows[1][had])}).`];
     say([...start, ...reads, ...first, ` The model ${verb} `, ...quoted(answers[asks]), "."], spoken);
   }
 

@@ -29,11 +29,11 @@ def snapshots(models, record):
     losses, stories = dict(record["held_back"]), [write(model, seed=SEED)[0] for model in models.values()]
     flaws = [", ".join(sorted(untrue(tokens))) for tokens in stories]
     true = [count_true(write(model, OTHERS, seed=1)) for model in models.values()]
-    texts = [written(marked(tokens)) for tokens in stories]
+    texts = [written(mark_unfit(tokens)) for tokens in stories]
     return list(models), [losses[step] for step in models], texts, flaws, true
 
 
-def marked(tokens):
+def mark_unfit(tokens):
     """Put * around each word that does not fit: of a sentence that no story has, or naming somebody or something new.
 
     If there is none, around the last word that would make the story true if it was another, as a name or "she".
@@ -63,13 +63,13 @@ def _amended(tokens):
 
 
 def judge(stories, among=None):
-    """Show stories, what in each is not true, and a wavy line under each word that does not fit, as in `marked`.
+    """Show stories, what in each is not true, and a wavy line under each word that does not fit, as in `mark_unfit`.
 
     among: more stories, of which is said how many are true.
     """
     texts, page = [], ""
     for tokens in stories:
-        flaws, told = ", ".join(sorted(untrue(tokens))), written(marked(tokens))
+        flaws, told = ", ".join(sorted(untrue(tokens))), written(mark_unfit(tokens))
         sign, color = VERDICT_SIGNS[NOT_YET if flaws else CORRECT]
         verdict = f"{sign} not true: {flaws}" if flaws else f"{sign} true"
         texts.append(f"{told}\n{verdict}")

@@ -1,7 +1,7 @@
 // One token on its way through the model: its id, its vector, what attention and the rest of each block add, and the
 // next token.
 attentionLive.define("trace", (tools) => {
-  const { data, body, hint, say, fixed, element, token, quoted } = tools,
+  const { data, body, hint, say, twoDecimals, element, token, quoted } = tools,
     { choice, largestFirst, weightsOf, oneOf, askers, readings } = tools;
   const { tokens, letters, heads } = data,
     count = tokens.length,
@@ -19,7 +19,7 @@ attentionLive.define("trace", (tools) => {
       made.classList.toggle("attn-turn", Boolean(turns));
       word.textContent = name;
       bar.style.width = `calc(var(--full) * ${share})`;
-      number.textContent = fixed(share);
+      number.textContent = twoDecimals(share);
     };
     return { made, show };
   };
@@ -68,8 +68,12 @@ attentionLive.define("trace", (tools) => {
       bar.show(said, said[0] === name && data.says[asks][stage - 1]?.[0] !== name);
     });
     last.forEach((bar, place) => bar.show(data.next[asks][place]));
-    const reads = [`. In ${nameOf(head)} it reads most from `, ...quoted(tokens[best]), ` (${fixed(row[best])}). `];
-    const says = ["The model says ", ...quoted(name), ` next (${fixed(likely)}).`];
+    const reads = [
+      `. In ${nameOf(head)} it reads most from `,
+      ...quoted(tokens[best]),
+      ` (${twoDecimals(row[best])}). `,
+    ];
+    const says = ["The model says ", ...quoted(name), ` next (${twoDecimals(likely)}).`];
     say([...quoted(tokens[asks]), ` has the id ${data.ids[asks]}`, ...reads, ...says], spoken);
   }
 
@@ -88,7 +92,12 @@ attentionLive.define("trace", (tools) => {
     cells.forEach((cell, place) => {
       cell.style.setProperty("--share", weights[order[place]][(asks * (asks + 1)) / 2 + read]);
     });
-    looks.replaceChildren("The bluer a head, the more ", ...quoted(tokens[asks]), " looks at ", ...quoted(tokens[read]));
+    looks.replaceChildren(
+      "The bluer a head, the more ",
+      ...quoted(tokens[asks]),
+      " looks at ",
+      ...quoted(tokens[read]),
+    );
   }
   const which = { block: Math.floor(state.head / heads), head: state.head % heads };
   const choose = (name, number) =>

@@ -5,7 +5,7 @@ import copy
 import torch
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.readings import LEAST, LETTERS, letters, weights_of
+from companion.pictures.live.readings import LEAST, LETTERS, letters_of, weights_of
 from companion.pictures.palette import SCORE_STOPS
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import largest_first, shown
@@ -36,7 +36,7 @@ def trace(text, model, head=0, asks=-1):
     asks, size = range(len(tokens))[asks], vectors.abs().amax(dim=-1, keepdim=True)
     data = {"tokens": tokens, "ids": ids, "stages": stages, "heads": len(maps) // len(model.blocks), "head": head}
     data |= {"asks": asks, "letters": LETTERS, "weights": [*map(past, maps)], "minus": SCORE_STOPS[0]}
-    data |= {"vectors": letters(0.5 + vectors / size / 2)}
+    data |= {"vectors": letters_of(0.5 + vectors / size / 2)}
     data["says"] = [  # the likeliest word at each stage, with the share of the one that is likeliest in the end
         [[_likeliest(of_stage, 1)[0][0], round(of_stage[of_token[-1].argmax()].item(), 2)] for of_stage in of_token]
         for of_token in shares
@@ -47,7 +47,7 @@ def trace(text, model, head=0, asks=-1):
 
 def past(weights):
     """Return weights (tokens, tokens) as letters, without those of later tokens, which are 0."""
-    return letters(weights[*torch.tril_indices(*weights.shape)])
+    return letters_of(weights[*torch.tril_indices(*weights.shape)])
 
 
 def on_its_way(data, title):

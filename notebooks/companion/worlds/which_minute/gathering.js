@@ -1,24 +1,24 @@
 // The clues' vectors while the head is trained: a point for each word, and a ground below those of one meaning.
 attentionLive.define("gathering", (tools) => {
-  const { data, body, hint, say, element, drawing, set, quoted, slider, button } = tools;
+  const { data, body, hint, say, element, svgElement, setAttributes, quoted, slider, button } = tools;
   const { steps, times, words, meanings, names } = data,
     [wide, high] = data.size,
     { mark } = attentionLive.meanings(tools, names, 1);
   const state = { time: steps.length - 1, word: data.follow[0] };
   const hue = (meaning) => ({ style: `--hue:var(--${data.hues[meaning]});--ink-of:var(--${data.hues[meaning]}-ink)` });
-  const grounds = names.map((_, meaning) => drawing("path.attn-ground", hue(meaning)));
-  const titles = names.map((name, meaning) => drawing("text.attn-title", hue(meaning), name));
+  const grounds = names.map((_, meaning) => svgElement("path.attn-ground", hue(meaning)));
+  const titles = names.map((name, meaning) => svgElement("text.attn-title", hue(meaning), name));
   const points = words.map((word, place) =>
-    drawing("g.attn-point", hue(meanings[place]), drawing("title", word), mark(meanings[place])),
+    svgElement("g.attn-point", hue(meanings[place]), svgElement("title", word), mark(meanings[place])),
   );
-  const labels = words.map((word) => drawing("text.attn-word", word));
-  const near = words.map(() => drawing("circle.attn-near", { r: 12 })); // for a finger, below marks and words
+  const labels = words.map((word) => svgElement("text.attn-word", word));
+  const near = words.map(() => svgElement("circle.attn-near", { r: 12 })); // for a finger, below marks and words
   for (const parts of [near, points, labels])
     parts.forEach((part, word) => (part.onclick = () => show({ word }, true)));
-  const way = drawing("polyline.attn-way");
-  const axes = drawing("path.attn-axes", { d: `M0 ${data.origin[1]}H${wide}M${data.origin[0]} 0V${high}` });
+  const way = svgElement("polyline.attn-way");
+  const axes = svgElement("path.attn-axes", { d: `M0 ${data.origin[1]}H${wide}M${data.origin[0]} 0V${high}` });
   const look = { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "The words as points" };
-  const plane = drawing("svg.attn-words", look, ...grounds, axes, way, ...near, ...points, ...labels, ...titles);
+  const plane = svgElement("svg.attn-words", look, ...grounds, axes, way, ...near, ...points, ...labels, ...titles);
 
   function show(next, spoken) {
     Object.assign(state, next);
@@ -46,7 +46,7 @@ attentionLive.define("gathering", (tools) => {
       const free = boxes.find((box) => inside(box) && !taken.some((other) => meet(box, other))) ?? (must && boxes[0]);
       if (!free) return void (text.style.display = "none");
       taken.push(free);
-      set(text, { x: (free[0] + free[1]) / 2, y: (free[2] + free[3]) / 2 });
+      setAttributes(text, { x: (free[0] + free[1]) / 2, y: (free[2] + free[3]) / 2 });
     }
     const label = (word) => {
       const [x, y] = now[word];
@@ -63,7 +63,7 @@ attentionLive.define("gathering", (tools) => {
         const along = ([x, y]) => x * Math.cos((turn * Math.PI) / 24) + y * Math.sin((turn * Math.PI) / 24);
         return own.reduce((best, point) => (along(point) > along(best) ? point : best));
       });
-      set(grounds[meaning], { d: `M${outer.join("L")}z`, "stroke-width": 36 * unit });
+      setAttributes(grounds[meaning], { d: `M${outer.join("L")}z`, "stroke-width": 36 * unit });
       const [x, y] = middles[meaning],
         down = own.map((point) => point[1]);
       const edge = y < high / 2 ? Math.min(...down) - 32 * unit : Math.max(...down) + 32 * unit,
@@ -73,10 +73,12 @@ attentionLive.define("gathering", (tools) => {
     });
     words.forEach((_, word) => word === state.word || label(word));
     points.forEach((point, word) =>
-      [point, near[word]].forEach((part) => set(part, { transform: `translate(${now[word]}) scale(${unit})` })),
+      [point, near[word]].forEach((part) =>
+        setAttributes(part, { transform: `translate(${now[word]}) scale(${unit})` }),
+      ),
     );
     const past = times.slice(0, state.time + 1).map((each) => each[state.word]);
-    set(way, { points: past.join(" ") });
+    setAttributes(way, { points: past.join(" ") });
     const told = (word) => [...quoted(words[word]), ` (${names[meanings[word]]})`];
     const begin = `Step ${steps[state.time]}: the word nearest to `;
     follows.forEach((each, place) => (each.ariaPressed = state.word === data.follow[place]));

@@ -1,6 +1,6 @@
 // One head beside two: what "minute" reads in each, and the two answers, which each head adds a part to.
 attentionLive.define("heads-out", (tools) => {
-  const { data, body, hint, say, fixed, element, softmax, button, arcs, bend } = tools;
+  const { data, body, hint, say, twoDecimals, element, softmax, button, arcs, bend } = tools;
   const { nouns, names, questions, models, panels } = data,
     { named } = attentionLive.meanings(tools, names, 1);
   const all = nouns.flat(),
@@ -8,7 +8,10 @@ attentionLive.define("heads-out", (tools) => {
     others = plain.filter((word) => word !== "{}"),
     own = plain.indexOf("minute"),
     isOut = (model, head) => data.out.some(([m, h]) => m === model && h === head);
-  const state = { pair: [...data.pair], on: Object.values(panels).map((heads, m) => heads.map((_, h) => !isOut(m, h))) };
+  const state = {
+    pair: [...data.pair],
+    on: Object.values(panels).map((heads, m) => heads.map((_, h) => !isOut(m, h))),
+  };
 
   const words = () => {
     const pair = [...state.pair];
@@ -25,9 +28,11 @@ attentionLive.define("heads-out", (tools) => {
       const add = (logit) => weights.reduce((sum, weight, j) => sum + weight * rows[places[j]][1 + logit], 0);
       return { weights, add };
     });
-    const logits = models[model].at(-1).map((start, logit) =>
-      heads.reduce((sum, { add }, head) => sum + (state.on[model][head] ? add(logit) : 0), start),
-    );
+    const logits = models[model]
+      .at(-1)
+      .map((start, logit) =>
+        heads.reduce((sum, { add }, head) => sum + (state.on[model][head] ? add(logit) : 0), start),
+      );
     const answers = questions.map((_, q) => {
       const found = names.map((_, m) => logits[2 * m + q]);
       return found.indexOf(Math.max(...found));
@@ -75,7 +80,8 @@ attentionLive.define("heads-out", (tools) => {
   function bendAll({ line, arcs, heads }, { looks }, m) {
     arcs.forEach((svg, h) => {
       const most = Math.max(...looks[h]); // its arrow alone has a name, so no two names meet
-      const told = (weight) => (weight < most ? "" : `${heads[h]}${state.on[m][h] ? `: ${fixed(weight)}` : " is out"}`);
+      const told = (weight) =>
+        weight < most ? "" : `${heads[h]}${state.on[m][h] ? `: ${twoDecimals(weight)}` : " is out"}`;
       bend(svg, line, own, looks[h], h > 0, told);
       svg.classList.toggle("attn-away", !state.on[m][h]);
     });

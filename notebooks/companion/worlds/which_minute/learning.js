@@ -1,6 +1,6 @@
 // A training, step by step: the loss, the weights of "minute" in a few sentences, and their contexts in the plane.
 attentionLive.define("learning", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, token, slider, largestFirst, quoted } = tools;
+  const { data, body, hint, say, twoDecimals, element, svgElement, token, slider, largestFirst, quoted } = tools;
   const { steps, losses, sentences, meanings, names } = data,
     { mark, sign, legend, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
   const state = { time: 0, sentence: data.follow };
@@ -9,20 +9,20 @@ attentionLive.define("learning", (tools) => {
   // ---- the loss: a curve above the slider; a dot stands at the step that is shown ----
 
   const told = (time) => `step ${steps[time]}, loss ${losses[time].toFixed(3)}`;
-  const dot = drawing("circle", { r: 6 }),
+  const dot = svgElement("circle", { r: 6 }),
     wide = 300,
     high = 56;
   const place = (time) => [
     (wide * time) / Math.max(1, steps.length - 1),
     high * (1 - losses[time] / Math.max(...losses)),
   ];
-  const curve = drawing(
+  const curve = svgElement(
     "svg.attn-curve",
     { width: wide, height: high, "aria-hidden": "true" },
-    drawing("path.attn-axis", { d: `M 0 ${high} H ${wide}` }),
-    drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") }),
+    svgElement("path.attn-axis", { d: `M 0 ${high} H ${wide}` }),
+    svgElement("polyline", { points: losses.map((_, time) => place(time)).join(" ") }),
     dot,
-    drawing("text", { x: wide, y: 8, "text-anchor": "end" }, "loss"),
+    svgElement("text", { x: wide, y: 8, "text-anchor": "end" }, "loss"),
   );
   const range = { min: 0, max: steps.length - 1, step: 1, value: state.time };
   const change = (value, spoken) => {
@@ -65,12 +65,12 @@ attentionLive.define("learning", (tools) => {
 
   // ---- the plane: a point for each sentence, a name for each meaning, and the way that the followed one has come ----
 
-  const points = meanings.map((meaning) => drawing("g", mark(meaning)));
-  const ends = meanings.map((meaning) => drawing("g.attn-end", mark(meaning))); // where they will come to
+  const points = meanings.map((meaning) => svgElement("g", mark(meaning)));
+  const ends = meanings.map((meaning) => svgElement("g.attn-end", mark(meaning))); // where they will come to
   ends.forEach((end, s) => move(end, at(data.contexts.at(-1)[s]), 1.4));
-  const way = drawing("polyline.attn-way");
+  const way = svgElement("polyline.attn-way");
   const members = names.map((_, meaning) => [...sentences.keys()].filter((s) => meanings[s] === meaning));
-  const labels = members.map((each) => drawing("text", each.map((s) => ownOf[s]).join(", ")));
+  const labels = members.map((each) => svgElement("text", each.map((s) => ownOf[s]).join(", ")));
 
   // A name stands on the far side of its points, or if that is outside, on the near side; others: where the points of
   // other meanings are, of which a name is clear or is not shown.
@@ -97,7 +97,7 @@ attentionLive.define("learning", (tools) => {
         const start = 6 * Math.round(20 * weight),
           ink = weight > data.lightInk ? "#FFF" : "#000";
         cells[j].style = `background:#${data.shades.slice(start, start + 6)};color:${ink}`;
-        cells[j].textContent = fixed(weight);
+        cells[j].textContent = twoDecimals(weight);
       });
     });
     points.forEach((point, s) => {
@@ -136,7 +136,7 @@ attentionLive.define("learning", (tools) => {
         ...quoted(words.join(" ")),
         ", “minute” looks most at ",
         ...quoted(words[best]),
-        ` (${fixed(weights[best])}).`,
+        ` (${twoDecimals(weights[best])}).`,
       ],
       spoken,
     );

@@ -1,6 +1,20 @@
 // One word asks: its query among all keys, where it can be dragged, its context among all values; or the weights alone.
 attentionLive.define("one-query", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, token, quoted, softmax, largestFirst, choice } = tools;
+  const {
+    data,
+    body,
+    hint,
+    say,
+    twoDecimals,
+    element,
+    svgElement,
+    setAttributes,
+    token,
+    quoted,
+    softmax,
+    largestFirst,
+    choice,
+  } = tools;
   const state = { asks: data.asks, clue: data.clue, own: null };
   const words = () => data.form.replace("{}", state.clue).split(" ");
 
@@ -14,17 +28,17 @@ attentionLive.define("one-query", (tools) => {
     const arrows = words().map(() => plane.arrow(role, 2.5, " ", 12)),
       whole = s ? plane.arrow("context", 5, "context", 12) : plane.arrow("query", 4, "query", 14);
     const all = [...arrows, whole];
-    const leaders = arrows.map(() => drawing("line", { stroke: "var(--muted)" }));
+    const leaders = arrows.map(() => svgElement("line", { stroke: "var(--muted)" }));
     const take = (own, spoken) => paint({ own: own.map((each, d) => near(each, middle[d], 2.8)) }, spoken);
     const held = s ? [] : [plane.handle("query", "tip of the query", 12, [0, 0], take)];
     const [left, up] = center,
       unit = `a square is ${Math.ceil(reach / 5)}`;
-    const corner = drawing("text.attn-unit", { x: left + 154, y: up + 152 }, unit);
+    const corner = svgElement("text.attn-unit", { x: left + 154, y: up + 152 }, unit);
     const sheet = plane.sheet(
       [plane.grid(), corner, ...all.map(({ made }) => made), ...leaders, ...all.map(({ name }) => name)],
       held.map(({ made }) => made),
     );
-    set(sheet, { viewBox: `${left - 160} ${up - 160} 320 320` });
+    setAttributes(sheet, { viewBox: `${left - 160} ${up - 160} 320 320` });
     return { plane, arrows, whole, sheet, held, leaders, center, title: element("b") };
   });
 
@@ -53,8 +67,8 @@ attentionLive.define("one-query", (tools) => {
       });
       const [left, up] = spots.reduce((best, spot) => (cost(spot) < cost(best) ? spot : best));
       taken.push([left, up, wide, high]);
-      set(name, { x: left, y: up });
-      if (leader) set(leader, { x1: x, y1: y, x2: near(x, left, wide), y2: near(y, up, high - 4) });
+      setAttributes(name, { x: left, y: up });
+      if (leader) setAttributes(leader, { x1: x, y1: y, x2: near(x, left, wide), y2: near(y, up, high - 4) });
     }
   }
 
@@ -79,7 +93,7 @@ attentionLive.define("one-query", (tools) => {
 
   const row = element("tr", ...cells.map((each) => each.made)),
     table = element("table", row),
-    above = drawing("svg.attn-above", { viewBox: "0 0 600 56", "aria-hidden": "true" });
+    above = svgElement("svg.attn-above", { viewBox: "0 0 600 56", "aria-hidden": "true" });
 
   function paint(change, spoken = true) {
     Object.assign(state, change);
@@ -98,7 +112,12 @@ attentionLive.define("one-query", (tools) => {
         made.style.opacity = 0.35 + 0.65 * weights[j];
       });
       const tips = [...vectors.map((vector) => vector[1 + s]), tip].map(plane.at);
-      const named = largestFirst(tips.map((each) => Math.hypot(...each))).map((j) => [(arrows[j] ?? whole).name, tips[j], leaders[j], s || arrows[j] ? 8 : 15]);
+      const named = largestFirst(tips.map((each) => Math.hypot(...each))).map((j) => [
+        (arrows[j] ?? whole).name,
+        tips[j],
+        leaders[j],
+        s || arrows[j] ? 8 : 15,
+      ]);
       if (data.arrows) settle(named, tips, center);
     });
     const who = () => (state.own ? ["This query"] : quoted(now[state.asks]));
@@ -111,7 +130,7 @@ attentionLive.define("one-query", (tools) => {
     cells.forEach(({ number, bar, name }, j) => {
       name.replaceChildren(token(now[j]));
       name.className = j === state.asks ? "attn-asks" : "";
-      number.textContent = fixed(weights[j]);
+      number.textContent = twoDecimals(weights[j]);
       bar.style.height = `${100 * weights[j]}%`;
     });
     // Arrows from the word that asks, over the six columns of a hundred each.
@@ -121,11 +140,11 @@ attentionLive.define("one-query", (tools) => {
         top = Math.max(-4, 24 - Math.abs(goal - start) / 6);
       const way = { d: `M${start} 54C${start} ${top} ${goal} ${top} ${goal} 46`, "stroke-width": 9 * weight };
       const tip = { d: `M${goal - side} 45h${2 * side}l${-side} 10z` };
-      return weight < 0.05 ? [] : [drawing("path.attn-way", way), drawing("path", tip)];
+      return weight < 0.05 ? [] : [svgElement("path.attn-way", way), svgElement("path", tip)];
     });
     above.replaceChildren(...bends);
-    const end = data.arrows ? `, and its context is (${context.map(fixed).join(", ")})` : "";
-    const most = ` (${fixed(weights[best])} of 1)${end}.`;
+    const end = data.arrows ? `, and its context is (${context.map(twoDecimals).join(", ")})` : "";
+    const most = ` (${twoDecimals(weights[best])} of 1)${end}.`;
     say([...who(), " takes most from ", ...quoted(now[best]), most], spoken);
   }
 

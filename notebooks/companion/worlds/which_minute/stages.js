@@ -1,6 +1,6 @@
 // Words as lanes through random layers: attention alone, beside it with the parts that are ticked.
 attentionLive.define("stages", (tools) => {
-  const { data, body, hint, say, element, drawing, set, button, slider } = tools;
+  const { data, body, hint, say, element, svgElement, setAttributes, button, slider } = tools;
   const { words, parts, draws } = data,
     middle = (words.length - 1) / 2,
     state = { draw: 0, depth: data.depth, ticked: parts.map(() => true) };
@@ -15,25 +15,27 @@ attentionLive.define("stages", (tools) => {
     const STEP = WIDE / depth,
       every = Math.ceil(depth / 4); // how many layers have one number
     const layers = Array.from({ length: depth }, (_, layer) => [
-      drawing("rect", { x: LEFT + STEP * (layer + 0.3), y: 4, width: 0.4 * STEP, height: high - 26, rx: 3 }),
-      drawing("text.attn-name", { x: LEFT + STEP * (layer + 0.5), y: -5 }, `${layer + 1}`),
+      svgElement("rect", { x: LEFT + STEP * (layer + 0.3), y: 4, width: 0.4 * STEP, height: high - 26, rx: 3 }),
+      svgElement("text.attn-name", { x: LEFT + STEP * (layer + 0.5), y: -5 }, `${layer + 1}`),
     ]);
     const lanes = words.map((word, place) => {
       const fade = 0.95 - (0.5 * place) / (words.length - 1 || 1);
       return {
-        name: drawing("text.attn-word", { x: LEFT - 8 }, word),
-        path: drawing("path", { "stroke-opacity": fade }),
+        name: svgElement("text.attn-word", { x: LEFT - 8 }, word),
+        path: svgElement("path", { "stroke-opacity": fade }),
       };
     });
-    const numbers = Array.from({ length: depth + 1 }, (_, at) => drawing("text", { x: LEFT + STEP * at, y: high - 2 }));
+    const numbers = Array.from({ length: depth + 1 }, (_, at) =>
+      svgElement("text", { x: LEFT + STEP * at, y: high - 2 }),
+    );
     const look = { viewBox: `0 -18 ${LEFT + WIDE + 24} ${high + 20}`, "aria-hidden": true };
     const named = [
-      drawing("text.attn-word.attn-name", { x: LEFT - 8, y: -5 }, "layer"),
-      drawing("text.attn-word.attn-name", { x: LEFT - 22, y: high - 2 }, "told apart"),
+      svgElement("text.attn-word.attn-name", { x: LEFT - 8, y: -5 }, "layer"),
+      svgElement("text.attn-word.attn-name", { x: LEFT - 22, y: high - 2 }, "told apart"),
     ];
     const all = [...named, ...layers.flat(), ...lanes.flatMap(({ path, name }) => [path, name]), ...numbers];
     const title = element("b"),
-      made = element("div", title, drawing("svg.attn-lanes", look, ...all));
+      made = element("div", title, svgElement("svg.attn-lanes", look, ...all));
     const show = (name, shares) => {
       title.textContent = name;
       lanes.forEach(({ name, path }, place) => {
@@ -43,8 +45,8 @@ attentionLive.define("stages", (tools) => {
           const [from, mid, to] = [0.3, 0.5, 0.7].map((part) => x + STEP * part);
           return `H${from}C${mid} ${before} ${mid} ${y} ${to} ${y}`;
         });
-        set(path, { d: `M${LEFT} ${first}${way.join("")}H${LEFT + WIDE + 14}` });
-        set(name, { y: first + 5 });
+        setAttributes(path, { d: `M${LEFT} ${first}${way.join("")}H${LEFT + WIDE + 14}` });
+        setAttributes(name, { y: first + 5 });
       });
       numbers.forEach((number, at) => {
         number.textContent = (depth - at) % every ? "" : percents(shares[at]);
@@ -91,7 +93,12 @@ attentionLive.define("stages", (tools) => {
   }
 
   body.replaceChildren(
-    element("div.attn-controls", element("fieldset", element("legend", "around attention"), ...boxes), deep.made, again),
+    element(
+      "div.attn-controls",
+      element("fieldset", element("legend", "around attention"), ...boxes),
+      deep.made,
+      again,
+    ),
     both,
   );
   hint.textContent = "Untick a part: which one keeps the lanes apart? Then try more layers, and others.";

@@ -1,6 +1,6 @@
 // Which minute? Two sentences, each with a word that tells: where "minute" looks, and what it comes to mean.
 attentionLive.define("two-sentences", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, softmax, choice } = tools,
+  const { data, body, hint, say, twoDecimals, element, svgElement, softmax, choice } = tools,
     { forms, menus, pair, names, heads, tells } = data;
   const { mark, named, unit, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
   const words = data.words.split(" "),
@@ -47,8 +47,8 @@ attentionLive.define("two-sentences", (tools) => {
       own = texts.indexOf("minute");
     const word = (text) => element(text === "minute" ? "b" : "span", { textContent: text });
     const cells = texts.map((text) => element("div", text === "{}" ? menu : word(text), element("small")));
-    const arrows = texts.map(() => drawing("g", drawing("path"), drawing("path"))),
-      arcs = drawing("svg.attn-arcs", { height: high, "aria-hidden": "true" }, ...arrows),
+    const arrows = texts.map(() => svgElement("g", svgElement("path"), svgElement("path"))),
+      arcs = svgElement("svg.attn-arcs", { height: high, "aria-hidden": "true" }, ...arrows),
       line = element("div.attn-words", ...cells),
       means = element("div.attn-answer");
     const made = element("div.attn-reading", element("div.attn-scroll", element("div.attn-inner", arcs, line)), means);
@@ -82,11 +82,11 @@ attentionLive.define("two-sentences", (tools) => {
 
   // ---- the plane: the area of each answer, all clues faintly, and the two that are read ----
 
-  const areas = names.map(() => drawing("path.attn-area")),
-    signs = names.map(() => drawing("text.attn-name"));
-  const faint = all.map((clue) => drawing("g.attn-faint", mark(meant(clue))));
-  const points = pair.map(() => drawing("g.attn-chosen")),
-    tags = pair.map(() => drawing("text"));
+  const areas = names.map(() => svgElement("path.attn-area")),
+    signs = names.map(() => svgElement("text.attn-name"));
+  const faint = all.map((clue) => svgElement("g.attn-faint", mark(meant(clue))));
+  const points = pair.map(() => svgElement("g.attn-chosen")),
+    tags = pair.map(() => svgElement("text"));
   const put = (text, [x, y]) => {
     const inside = Math.max(-115, Math.min(115, x));
     text.setAttribute("x", inside);
@@ -165,7 +165,7 @@ attentionLive.define("two-sentences", (tools) => {
         reading.made.style.setProperty("--letters", texts.join("  ").length + 3);
         [...reading.line.children].forEach((word, j) => {
           word.className = j === best ? "attn-most" : "";
-          word.lastChild.textContent = seen(weights[j]) || word.contains(forked[s]) ? fixed(weights[j]) : "";
+          word.lastChild.textContent = seen(weights[j]) || word.contains(forked[s]) ? twoDecimals(weights[j]) : "";
         });
         reading.means.replaceChildren(
           "means",
@@ -192,7 +192,7 @@ attentionLive.define("two-sentences", (tools) => {
           ),
         );
         ribbons(reading);
-        return `${s ? " " : ""}In sentence ${s + 1}, most attention goes to “${texts[best]}” (${fixed(weights[best])}), and the answer is “${names[first]}” (${sure}).`;
+        return `${s ? " " : ""}In sentence ${s + 1}, most attention goes to “${texts[best]}” (${twoDecimals(weights[best])}), and the answer is “${names[first]}” (${sure}).`;
       }),
       spoken,
     );
