@@ -76,14 +76,11 @@ def looks_one_past(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(dim=-1)
 
 
-def depends(answer, names, starts=None):
-    """Return which of its three words an answer depends on: `depends_on` of notebook 18.
-
-    starts: in how many beginnings the words are changed; in all if not given.
-    """
+def depends(answer, names):
+    """Return which of its three words an answer depends on: `depends_on` of notebook 18."""
     choices = {"first": names, "said": ("she", "he"), "second": names}
     words = set()
-    for beginning in itertools.islice(itertools.product(*choices.values()), starts):
+    for beginning in itertools.product(*choices.values()):
         for position, word in enumerate(choices):
             for choice in choices[word]:
                 if answer(*beginning[:position], choice, *beginning[position + 1 :]) != answer(*beginning):

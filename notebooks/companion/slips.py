@@ -4,27 +4,36 @@ import inspect
 import textwrap
 
 
-def slips(right, changes):
+def slips(right, mistakes):
     """Return {message: wrong answer}, each made of the text of the right one.
 
-    right: a function, or a class of modules, of whose `forward` the text is taken;
-    changes: {message: {words of that text: what stands there instead}}. Raises ValueError for words that are not there.
+    right: a function, or a class of modules, of whose `forward` the text is taken; mistakes: {message: {words of that
+    text: what stands there instead, a text or a function}}; what is a wrong answer already stays as it is.
+    Raises ValueError for words that are not there.
+    >>> import torch
     >>> from companion.course_answers import looks_one_past
-    >>> list(slips(looks_one_past, {"the sum is returned": {"mean": "sum"}}))
-    ['the sum is returned']
+    >>> wrong = slips(looks_one_past, {"this is the sum: take the mean": {"mean": "sum"}})
+    >>> wrong["this is the sum: take the mean"](torch.ones(4, 4), period=2).item()
+    2.0
     """
-    function = inspect.unwrap(getattr(right, "forward", right))
-    text, wrong_answers = textwrap.dedent(inspect.getsource(function)), {}
-    for message, replacements in changes.items():
-        wrong_text = text
-        for words, others in replacements.items():
-            if words not in wrong_text:
-                raise ValueError(f"{words!r} does not stand in {right.__qualname__}: {message}")
-            wrong_text = wrong_text.replace(words, others)
-        exec(wrong_text, function.__globals__, made := {})
-        (wrong,) = made.values()
-        wrong_answers[message] = module_with(right, wrong) if isinstance(right, type) else wrong
-    return wrong_answers
+    return {
+        message: _changed(right, mistake) if isinstance(mistake, dict) else mistake
+        for message, mistake in mistakes.items()
+    }
+
+
+def _changed(right, replacements):
+    function, others = inspect.unwrap(getattr(right, "forward", right)), {}
+    text = textwrap.dedent(inspect.getsource(function))
+    for words, other in replacements.items():
+        if words not in text:
+            raise ValueError(f"{words!r} does not stand in\n{text}")
+        name = other if isinstance(other, str) else f"other_{len(others)}"
+        others[name] = other
+        text = text.replace(words, name)
+    exec(text, function.__globals__ | others, answers := {})
+    (wrong,) = answers.values()
+    return module_with(right, wrong) if isinstance(right, type) else wrong
 
 
 def module_with(kind, forward):

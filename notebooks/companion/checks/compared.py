@@ -4,6 +4,7 @@ import functools
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import NTH_PARTS, expect_like, explained
+from companion.slips import slips
 
 
 def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, measure=None):
@@ -17,11 +18,12 @@ def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, me
     >>> check_total.verdict(len)
     not yet: the numbers are counted: add them
 
-    mistakes: {message: wrong answer}; a case may bring a table of its own as a third part, {} for none; stops: {part
-    of an error: its cause}, for `explained`; parts, atol: as for `expect_like`; measure: what is compared is
-    measure(answer, *inputs), of the answer and of each mistake. The generator may raise `Mistake` between the cases
-    and after them.
+    mistakes: {message: wrong answer}, or in its place what it has instead of words of the right one, for `slips`;
+    a case may bring a table of its own as a third part, {} for none; stops: {part of an error: its cause}, for
+    `explained`; parts, atol: as for `expect_like`; measure: what is compared is measure(answer, *inputs), of the answer
+    and of each mistake. The generator may raise `Mistake` between the cases and after them.
     """
+    mistakes = slips(right, mistakes)
 
     def measured(answer):
         return functools.partial(measure, answer) if measure else answer

@@ -4,13 +4,15 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_like, explained
 from companion.course_answers import encoded, learned, merged
-from companion.steps import of_steps
+from companion.slips import slips
 
-ENCODED = {  # {message: wrong answer}
-    "these are positions in the sentence; an id is a position in the vocabulary": lambda words, _: [*range(len(words))],
-    "a token that the vocabulary does not have is left out; it gets the id of '<unk>'": lambda tokens, vocabulary: [
-        vocabulary.index(token) for token in tokens if token in vocabulary
-    ],
+ENCODED = {  # {message: what a wrong encode has instead}
+    "these are positions in the sentence; an id is a position in the vocabulary": {
+        '[ids.get(token, ids["<unk>"]) for token in tokens]': "[*range(len(tokens))]"
+    },
+    "a token that the vocabulary does not have is left out; it gets the id of '<unk>'": {
+        "in tokens": "in tokens if token in ids"
+    },
 }
 ENCODED_STOPS = {  # what Python says, and the cause
     "list indices must be": "{error}; a list is indexed by position: vocabulary.index(token) gives a token's position",
@@ -28,25 +30,25 @@ def check_encode(encode):
         yield f"encode({tokens}, {vocabulary})", (tokens, vocabulary)
 
 
-@of_steps
-def _walk_with(letters, merges, *, end=1, often=True):
-    """Do the merges by walking along the tokens, up to `end` before the last one, joining often or once."""
+def _walk(letters, merges):
+    """Do the merges by walking along the tokens."""
     tokens = list(letters)
     for pair in merges:
-        at = 0
-        while at < len(tokens) - end:
-            if tuple(tokens[at : at + 2]) == pair:
-                tokens[at : at + 2] = ["".join(pair)]
-                at += 0 if often else len(tokens)
-            at += 1
+        position = 0
+        while position < len(tokens) - 1:
+            if tuple(tokens[position : position + 2]) == pair:
+                tokens[position : position + 2] = ["".join(pair)]
+            position += 1
     return tokens
 
 
-MERGED = {  # {message: wrong answer}
-    "only the first merge is done; is `return` inside the loop?": lambda letters, merges: merged(letters, merges[:1]),
-    "the last two tokens are not joined; how far does your position go?": _walk_with(end=2),
-    "nothing is joined; a list such as ['e', 'a'] never equals a tuple such as ('e', 'a')": lambda letters, _: letters,
-    "a pair that occurs twice in a word is joined once; go on to the end": _walk_with(often=False),
+MERGED = {  # {message: what a wrong apply_merges has instead}
+    "only the first merge is done; is `return` inside the loop?": {"in merges": "in merges[:1]"},
+    "the last two tokens are not joined; how far does your position go?": {"- 1": "- 2"},
+    "nothing is joined; a list such as ['e', 'a'] never equals a tuple such as ('e', 'a')": {"tuple(": "list("},
+    "a pair that occurs twice in a word is joined once; go on to the end": {
+        '["".join(pair)]': '["".join(pair)]; break'
+    },
 }
 MERGED_STOPS = {  # what Python says, and the cause
     "index out of range": "{error}; no token comes after the last one, and the list gets shorter with each merge",
@@ -54,7 +56,7 @@ MERGED_STOPS = {  # what Python says, and the cause
 }
 
 
-@compared_with(merged, MERGED, MERGED_STOPS)
+@compared_with(merged, slips(_walk, MERGED), MERGED_STOPS)
 def check_apply_merges(apply_merges):
     """each merge joins its two tokens wherever they meet, and the merges come in their order."""
     for word, *pairs in (

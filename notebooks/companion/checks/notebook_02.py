@@ -5,33 +5,26 @@ from torch.overrides import TorchFunctionMode
 
 from companion.checks.compared import compared_with
 from companion.checks.feedback import calls, expect
-from companion.steps import of_steps
 from companion.worlds.which_minute.answers import probability_of_tiny, slopes_of
 from companion.worlds.which_minute.head import untrained
 from companion.worlds.which_minute.sentences import VOCABULARY
 
 
-@of_steps
-def _training_with(row, wanted, *, step=lambda row, slopes: row - 0.3 * slopes, nudges=1000):
+def row_trained(row, wanted):
     """Return the row of “seed” after its nudges, each 0.3 times the slopes of the loss, and how many there were."""
     count = 0
-    while probability_of_tiny(row) < wanted and count < nudges:
-        row, count = step(row, slopes_of(row)), count + 1
+    while probability_of_tiny(row) < wanted:
+        row, count = row - 0.3 * slopes_of(row), count + 1
     return row, count
 
 
-row_trained = _training_with()
-
-
-def _keep_first_slopes(row, wanted):
-    slopes = slopes_of(row)
-    return _training_with(step=lambda row, _: row - 0.3 * slopes)(row, wanted)
-
-
-TRAININGS = {  # {message: wrong answer}
-    "a whole slope is too far: subtract 0.3 times it": _training_with(step=torch.sub),
-    "this is one nudge; go on as long as “tiny” gets less than what is wanted": _training_with(nudges=1),
-    "these are the first row's slopes each time; each new row has others: ask slopes_of(row) again": _keep_first_slopes,
+TRAININGS = {  # {message: what a wrong train_row has instead}
+    "a whole slope is too far: subtract 0.3 times it": {"0.3 * ": ""},
+    "this is one nudge; go on as long as “tiny” gets less than what is wanted": {"while": "if"},
+    "these are the first row's slopes each time; each new row has others: ask slopes_of(row) again": {
+        "count = 0": "count, slopes = 0, slopes_of(row)",
+        "* slopes_of(row)": "* slopes",
+    },
 }
 TRAINING_STOPS = {
     "not require grad": "{error}: ask for the slopes of each new row, with requires_grad_()",
@@ -75,10 +68,7 @@ def check_train_row(train_row):
 def neighbors_of(table, meanings):
     """Return for each row of a table the index of the other row that lies nearest, and how many share its meaning."""
     distances = torch.cdist(table, table).fill_diagonal_(torch.inf)
-    return _add_count(distances.argmin(dim=1), meanings)
-
-
-def _add_count(nearest, meanings):
+    nearest = distances.argmin(dim=1)
     return nearest, sum(meanings[row] == meanings[neighbor] for row, neighbor in enumerate(nearest.tolist()))
 
 
@@ -91,18 +81,14 @@ POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [4, -4], [-1, 4], [7, 9], [-2, 0], 
 DISTANCE = "these are distances; return the index of the row that has each"
 
 
-def _move_up(table, meanings):
-    other_rows = [torch.arange(len(table)) != row for row in range(len(table))]
-    nearest = [torch.cdist(table[[row]], table[rows])[0].argmin() for row, rows in enumerate(other_rows)]
-    return _add_count(torch.stack(nearest), meanings)
-
-
-NEIGHBORS = {  # {message: wrong answer}
-    "each row is the nearest to itself, at distance 0; leave it out": lambda table, meanings: _add_count(
-        torch.arange(len(table)), meanings
-    ),
-    "the row itself is left out, so the rows after it have moved up; give it a large distance": _move_up,
+OTHER_ROWS = "torch.stack([torch.cat([gaps[:row], gaps[row + 1 :]]).argmin() for row, gaps in enumerate(distances)])"
+NEIGHBORS = {  # {message: what a wrong neighbors has instead}
+    "each row is the nearest to itself, at distance 0; leave it out": {"torch.inf": "-1"},
+    "the row itself is left out, so the rows after it have moved up; give it a large distance": {
+        "distances.argmin(dim=1)": OTHER_ROWS
+    },
 }
+FOUND = "list of neighbors", "number of those alike"
 NEAR_STOPS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
 
@@ -120,7 +106,7 @@ def _plain(part):
     return part
 
 
-@compared_with(neighbors_of, NEIGHBORS, NEAR_STOPS, parts=("list of neighbors", "number of those alike"), measure=_find)
+@compared_with(neighbors_of, NEIGHBORS, NEAR_STOPS, parts=FOUND, measure=_find)
 def check_neighbors(neighbors):
     """each row finds its nearest other row, and those that share a meaning are counted."""
     for table, meanings in ((torch.tensor(POINTS) * 1.0, "aabbacbcaa"), (torch.randn(6, 4), "bababa")):
@@ -128,8 +114,8 @@ def check_neighbors(neighbors):
 
 
 AVERAGE = {
-    "these are sums; the shares of a row must add up to 1": lambda vectors: len(vectors) * averaged(vectors),
-    "each word is averaged: average all words": lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors),
+    "these are sums; the shares of a row must add up to 1": {"mean": "sum"},
+    "each word is averaged: average all words": {"dim=0": "dim=-1"},
     "the numbers are right, but without shares; make the matrix of shares, and return shares @ vectors": averaged,
 }
 PRODUCT = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"

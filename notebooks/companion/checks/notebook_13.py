@@ -4,7 +4,6 @@ import torch
 
 from companion.checks.compared import compared_with
 from companion.course_answers import looks_one_past
-from companion.slips import slips
 from utils.attention import MultiHeadAttention, attention, causal_mask
 
 SCORES = {  # {message: what a wrong induction_score has instead}
@@ -16,7 +15,7 @@ SCORES = {  # {message: what a wrong induction_score has instead}
 }
 
 
-@compared_with(looks_one_past, slips(looks_one_past, SCORES))
+@compared_with(looks_one_past, SCORES)
 def check_induction_score(induction_score):
     """each letter of the repetition asks, and what followed it the last time answers."""
     for shape, period in (((10, 10), 4), ((2, 3, 9, 9), 6)):
@@ -52,7 +51,7 @@ READINGS = {  # {message: what a wrong read_without has instead}
 STOPS = {"not tuple": "attention returns the context and the weights: take the first of the two, [0]"}
 
 
-@compared_with(without_note, slips(without_note, READINGS), STOPS)
+@compared_with(without_note, READINGS, STOPS)
 def check_read_without(read_without):
     """what is named is made without the note, and the rest from the whole stream."""
     layer, stream, note = MultiHeadAttention(6, 1), torch.randn(2, 5, 6), torch.randn(2, 5, 6)

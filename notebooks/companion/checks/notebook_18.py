@@ -1,18 +1,14 @@
 """Checks of the exercises in notebook 18 (a model that writes): what the model says, and how a token is chosen."""
 
-from functools import partial
-
 import torch
 from torch import nn
 
 from companion.checks.compared import compared_with
 from companion.course_answers import depends
-from companion.steps import of_steps
 from companion.worlds.stories.world import BOYS
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
-by_row = partial(torch.softmax, dim=-1)
 STOPS = {
     "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
     "shapes cannot be multiplied": "{error}. A token's vector is a row of the table, so the product needs table.T",
@@ -20,35 +16,25 @@ STOPS = {
 }
 
 
-def _past(ids):
-    return causal_mask(ids.shape[1])
-
-
-def _next(block, stream, start, mask):
-    return block(stream, mask=mask)
-
-
-@of_steps
-def _logits_with(ids, table, blocks, norm, *, mask=_past, after=_next, normed="the last block"):
-    stream = start = table[ids]
+def logits_of_next(ids, table, blocks, norm):
+    """Return the logits of what comes after each token: the course's own `next_logits`."""
+    stream = table[ids]
     for block in blocks:
-        stream = after(block, stream, start, mask(ids))
-        stream = norm(stream) if normed == "each block" else stream
-    return (norm(stream) if normed == "the last block" else stream) @ table.T
+        stream = block(stream, mask=causal_mask(ids.shape[1]))
+    return norm(stream) @ table.T
 
 
-logits_of_next = _logits_with()  # the course's own `next_logits`
-LOGITS = {  # {message: wrong next_logits}
-    "each position reads the answers: hand the blocks mask=causal_mask(...)": _logits_with(mask=lambda ids: None),
-    "the mask is inverted: True means that a token may be read": _logits_with(lambda ids: ~_past(ids)),
-    "the norm is in the loop: it belongs after the last block, once": _logits_with(normed="each block"),
-    "the norm after the last block is missing": _logits_with(normed="none"),
-    "only the last block counts: hand each block what the one before it returned": _logits_with(
-        after=lambda block, stream, start, mask: block(start, mask=mask)
-    ),
-    "the stream is added twice: what a block returns already contains it, so stream = block(stream, mask=mask)": (
-        _logits_with(after=lambda block, stream, start, mask: stream + block(stream, mask=mask))
-    ),
+LOGITS = {  # {message: what a wrong next_logits has instead}
+    "each position reads the answers: hand the blocks mask=causal_mask(...)": {"causal_mask(ids.shape[1])": "None"},
+    "the mask is inverted: True means that a token may be read": {"causal_mask": "~causal_mask"},
+    "the norm is in the loop: it belongs after the last block, once": {
+        "return norm(stream)": "    stream = norm(stream)\n    return stream"
+    },
+    "the norm after the last block is missing": {"norm(stream)": "stream"},
+    "only the last block counts: hand each block what the one before it returned": {"block(stream": "block(table[ids]"},
+    "the stream is added twice: what a block returns already contains it, so stream = block(stream, mask=mask)": {
+        "= block": "= stream + block"
+    },
 }
 
 
@@ -61,49 +47,30 @@ def check_next_logits(next_logits):
     yield "next_logits(ids, table, blocks, norm)", (torch.randint(7, (2, 5)), torch.randn(7, 8), blocks, norm)
 
 
-@of_steps
-def _shares_with(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=by_row, rank=-1, fill=-torch.inf):
-    logits = divide(logits, temperature)
+def shares_of_next(logits, temperature=1.0, top_k=None):
+    """Return the shares by which the next token is drawn: the course's own `next_shares`."""
+    logits = logits / temperature
     if top_k is not None:
-        border = logits.topk(top_k - 1 - rank).values[..., [-1]]
-        logits = logits.masked_fill(logits < border, fill)
-    return soften(logits)
+        border = logits.topk(top_k).values[..., -1:]
+        logits = logits.masked_fill(logits < border, -torch.inf)
+    return logits.softmax(dim=-1)
 
 
-shares_of_next = _shares_with()  # the course's own `next_shares`
-
-
-@of_steps
-def _border_with(logits, temperature=1.0, top_k=None, *, border):
-    """Hide the logits below another border than each row's own."""
-    if top_k is not None:
-        logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
-    return shares_of_next(logits, temperature)
-
-
-def _cut_shares(logits, temperature=1.0, top_k=None):
-    """Leave only the largest shares, and do not divide by their sum."""
-    shares = shares_of_next(logits, temperature)
-    return shares if top_k is None else shares * (shares >= shares.topk(top_k).values[..., [-1]])
-
-
-SHARES = {  # {message: wrong next_shares}
-    "top_k has no effect: only the top_k largest logits of a row may get a share": _border_with(
-        lambda *inputs: -torch.inf
-    ),
-    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _cut_shares,
-    "the k-th largest is left out: compare with < and not <=": _shares_with(rank=0),
-    "the others get the logit 0, and exp(0) is 1: give them -inf": _shares_with(fill=0.0),
-    "each row needs its own border: keep its axis, as in values[:, -1:]": _border_with(
-        lambda logits, top_k: logits.topk(top_k).values[:, -1]
-    ),
-    "the softmax runs over the stories: a row is a story, dim=-1": _shares_with(soften=partial(torch.softmax, dim=0)),
-    "these are logits, not shares: take their softmax": _shares_with(soften=torch.clone),
-    "the temperature has no effect: divide the logits by it": _shares_with(divide=lambda logits, temperature: logits),
-    "the temperature multiplies the logits: divide by it": _shares_with(divide=torch.mul),
-    "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shares_with(
-        soften=lambda logits: logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
-    ),
+SHARES = {  # {message: what a wrong next_shares has instead}
+    "top_k has no effect: only the top_k largest logits of a row may get a share": {"top_k is not None": "False"},
+    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": {
+        "logits = logits.masked_fill(logits < border, -torch.inf)": "return logits.softmax(dim=-1) * (logits >= border)"
+    },
+    "the k-th largest is left out: compare with < and not <=": {"< border": "<= border"},
+    "the others get the logit 0, and exp(0) is 1: give them -inf": {"-torch.inf": "0.0"},
+    "each row needs its own border: keep its axis, as in values[:, -1:]": {"-1:]": "-1]"},
+    "the softmax runs over the stories: a row is a story, dim=-1": {"dim=-1": "dim=0"},
+    "these are logits, not shares: take their softmax": {".softmax(dim=-1)": ""},
+    "the temperature has no effect: divide the logits by it": {" / temperature": ""},
+    "the temperature multiplies the logits: divide by it": {"/ temperature": "* temperature"},
+    "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": {
+        "logits.softmax(dim=-1)": "logits.exp() / logits.exp().sum(dim=-1, keepdim=True)"
+    },
 }
 
 
@@ -130,10 +97,11 @@ ANSWERS = {
     "that looks at the first name after “he” only": _model_with(lambda first, he, second: he and first),
     "that looks at the second name after “she” only": _model_with(lambda first, he, second: not he and second),
 }
-DEPENDS = {  # {message: wrong depends_on}
-    "one beginning is not enough: a word may count only beside certain others, so try them all": partial(
-        depends, starts=1
-    ),
+EVERY_BEGINNING = "itertools.product(*choices.values())"
+DEPENDS = {  # {message: what a wrong depends_on has instead}
+    "one beginning is not enough: a word may count only beside certain others, so try them all": {
+        EVERY_BEGINNING: f"[next({EVERY_BEGINNING})]"
+    }
 }
 
 

@@ -7,7 +7,7 @@ import torch
 
 from companion.checks.compared import compared_with
 from companion.course_answers import looks_one_past
-from companion.steps import of_steps
+from companion.slips import slips
 from companion.worlds.pretrained.smollm import AROUND, NAMES, their_name
 from utils.positions import rotate
 
@@ -29,19 +29,16 @@ def check_file_name(file_name):
         yield f'file_name("{name}")', (name,)
 
 
-@of_steps
-def _turn_with(
-    features, positions, base, *, renumber=lambda positions: positions, slow=lambda base: base, pairing="halves"
-):
-    return rotate(features, renumber(positions), pairing, slow(base))
+def turned_at(features, positions, base):
+    """Turn features at their positions: the course's own `turn_at`."""
+    return rotate(features, positions, base=base)
 
 
-turned_at = _turn_with()  # the course's own `turn_at`
-TURNS = {  # {message: wrong turn_at}
-    "the positions are not used: position 0 is where the text began": _turn_with(lambda old: torch.arange(len(old))),
-    "the base is not used: it takes the place of 10,000": _turn_with(slow=lambda base: 10_000),
-    "neighbors are paired: pair the two halves, as in notebook 11": _turn_with(pairing="neighbors"),
-    "it turns the wrong way: look at the two signs": _turn_with(lambda positions: -positions),
+TURNS = {  # {message: what a wrong turn_at has instead}
+    "the positions are not used: position 0 is where the text began": {"rotate(features, positions": "rotate(features"},
+    "the base is not used: it takes the place of 10,000": {", base=base": ""},
+    "neighbors are paired: pair the two halves, as in notebook 11": {"base=base": "base=base, pairing='neighbors'"},
+    "it turns the wrong way: look at the two signs": {"rotate(features, positions": "rotate(features, -positions"},
 }
 TURN_STOPS = {"must match": "{error}. The angles are (tokens, head_dim / 2): one row for each of the positions"}
 
@@ -70,39 +67,25 @@ class Remembers:
         return torch.stack(rows)
 
 
-@of_steps
-def _writing_with(
-    read,
-    ids,
-    num_new,
-    choose,
-    end,
-    *,
-    then=lambda ids, written: written[-1:],
-    stop=lambda new, end: new == end,
-    keep_end=False,
-):
-    """Write up to num_new ids after those given, by a reader that remembers."""
-    written = []
+def written_on(read, ids, num_new, choose, end):
+    """Write up to num_new ids after those given, by a reader that remembers: the course's own `write_on`."""
+    written, unread = [], ids
     while len(written) < num_new:
-        new = choose(read(then(ids, written) if written else ids)[-1])
-        if stop(new, end):
-            written += [new] * keep_end
+        new = choose(read(unread)[-1])
+        if new == end:
             break
         written.append(new)
+        unread = [new]
     return written
 
 
-written_on = _writing_with()  # the course's own `write_on`
-
-
-WRITES = {  # {message: wrong write_on}
-    "the whole text is read again: the cache has it already, so hand over only the newest id": _writing_with(
-        then=lambda ids, written: [*ids, *written]
-    ),
-    "the new id is never read: after each choice, hand it over": _writing_with(then=lambda ids, written: ids[-1:]),
-    "it goes on after `end`: stop there": _writing_with(stop=lambda new, end: False),
-    "`end` is returned, too: stop before you append it": _writing_with(keep_end=True),
+WRITES = {  # {message: what a wrong write_on has instead}
+    "the whole text is read again: the cache has it already, so hand over only the newest id": {
+        "[new]": "[*ids, *written]"
+    },
+    "the new id is never read: after each choice, hand it over": {"[new]": "ids[-1:]"},
+    "it goes on after `end`: stop there": {"new == end": "False"},
+    "`end` is returned, too: stop before you append it": {"break": "return [*written, new]"},
 }
 WRITE_STOPS = {"not iterable": "{error}; read takes a list of ids, so one id becomes [new]"}
 
@@ -111,7 +94,7 @@ def _write(write_on, ids, num_new, end):
     return write_on(Remembers(), ids, num_new, lambda logits: int(logits.argmax()), end)
 
 
-@compared_with(partial(_write, written_on), WRITES, WRITE_STOPS, measure=_write)
+@compared_with(partial(_write, written_on), slips(written_on, WRITES), WRITE_STOPS, measure=_write)
 def check_write_on(write_on):
     """it reads the text once, then each new id once, and stops in time."""
     for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 10), ([1, 2, 3], 1, None)):
@@ -125,17 +108,17 @@ def _look(weights_of, *rows):
 
 def compared_scores(weights_of, row, other):
     """Return how much more each head looks there than where nothing repeats: the course's own `induction`."""
-    return _look(weights_of, row, row) - _look(weights_of, other, row)
+    again, fresh = _look(weights_of, row, row), _look(weights_of, other, row)
+    return again - fresh
 
 
-FOUND = {  # {message: wrong induction}
-    "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": (
-        lambda weights_of, row, other: _look(weights_of, row, row)
-    ),
-    "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": (
-        lambda weights_of, row, other: _look(weights_of, row, other, row)
-    ),
-    "all heads are averaged together: keep one score for each": lambda *inputs: compared_scores(*inputs).mean(),
+FOUND = {  # {message: what a wrong induction has instead}
+    "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": {" - fresh": ""},
+    "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": {
+        "row, row)": "row, other, row)",
+        " - fresh": "",
+    },
+    "all heads are averaged together: keep one score for each": {"again - fresh": "(again - fresh).mean()"},
 }
 
 
@@ -155,7 +138,7 @@ def _find(induction, row, other):
     return scores > 0.15 if isinstance(scores, torch.Tensor) else scores
 
 
-@compared_with(partial(_find, compared_scores), FOUND, measure=_find)
+@compared_with(partial(_find, compared_scores), slips(compared_scores, FOUND), measure=_find)
 def check_induction(induction):
     """it finds the heads that look for the token, and none that looks a fixed number of tokens back."""
     for size in (6, 9):

@@ -10,30 +10,23 @@ from torch.nn import functional as F
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
-from companion.steps import of_steps
+from companion.slips import slips
 
 STEP_NAMES = ("split", "score", "mask", "weigh", "merge")
 WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each patient
 
 
-@of_steps
 @torch.no_grad()
-def _change_with(layer, inputs, *, of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number)):
-    """Measure how a beginning changes: of which gaps, over which lengths."""
-    outputs, changes = layer(inputs, torch.tensor([inputs.shape[1]])), []
-    for length in beginnings(inputs.shape[1]):
-        part = layer(inputs[:, :length], torch.tensor([length]))
-        changes.append(of(part - outputs[:, :length]))
-    return torch.stack(changes).max()
-
-
 def largest_change(layer, inputs):
     """Return by how much a beginning of a sentence changes at most with what follows: the course's own measure."""
-    return _change_with()(layer, inputs).item()
+    outputs, changes = layer(inputs, torch.tensor([inputs.shape[1]])), []
+    for length in range(1, inputs.shape[1]):
+        gaps = layer(inputs[:, :length], torch.tensor([length])) - outputs[:, :length]
+        changes.append(gaps.abs().max())
+    return torch.stack(changes).max().item()
 
 
-@of_steps
-def _layer_with(inputs, lengths, *, read):
+def _layer(read, inputs, lengths):
     """A layer whose output for each token is read off all tokens; it refuses lengths that are not the tokens'."""
     right = isinstance(lengths, torch.Tensor) and lengths.tolist() == [inputs.shape[1]]
     got = f"the layer got {inputs.shape[1]} tokens and lengths {lengths}"
@@ -41,8 +34,7 @@ def _layer_with(inputs, lengths, *, read):
     return read(inputs)
 
 
-@of_steps
-def _addition_with(inputs, *, reader, read):
+def _add(reader, read, inputs):
     """Let one token alone read another, where both are there."""
     changed = inputs.clone()
     if max(reader, read) < inputs.shape[1]:
@@ -50,12 +42,12 @@ def _addition_with(inputs, *, reader, read):
     return changed
 
 
-LAYERS = {
-    "a layer that adds up the past": _layer_with(lambda inputs: inputs.cumsum(dim=1)),
-    "a layer that looks one token ahead": _layer_with(lambda inputs: inputs - F.pad(inputs, (0, 0, 0, 1))[:, 1:]),
-    "a layer that averages all tokens": _layer_with(lambda inputs: inputs.mean(dim=1, keepdim=True) + inputs),
-    "a layer whose third token alone reads the last": _layer_with(_addition_with(2, -1)),
-    "a layer whose eighth token alone reads the ninth": _layer_with(_addition_with(7, 8)),
+LAYERS = {  # {name: how the outputs are read off the inputs}
+    "a layer that adds up the past": lambda inputs: inputs.cumsum(dim=1),
+    "a layer that looks one token ahead": lambda inputs: inputs - F.pad(inputs, (0, 0, 0, 1))[:, 1:],
+    "a layer that averages all tokens": lambda inputs: inputs.mean(dim=1, keepdim=True) + inputs,
+    "a layer whose third token alone reads the last": partial(_add, 2, -1),
+    "a layer whose eighth token alone reads the ninth": partial(_add, 7, 8),
 }
 
 
@@ -65,22 +57,20 @@ def _measure(a_beginning_stays, layer, inputs):
     return torch.as_tensor(change, dtype=torch.float32).squeeze()
 
 
-CHANGES = {  # {message: wrong a_beginning_stays}
-    "a change may be negative, too: take abs() before max()": _change_with(of=lambda gaps: gaps.max()),
-    "an average hides a change of a single number: take the largest": _change_with(of=lambda gaps: gaps.abs().mean()),
-    "the shorter beginnings are not tried; try those of 1, 2, 3 ... tokens": _change_with(beginnings=lambda n: [n - 1]),
-    "the longer beginnings are not tried; try all, up to all but the last token": _change_with(
-        beginnings=lambda n: [1]
-    ),
-    "only the last token of each beginning is compared; take all": _change_with(lambda gaps: gaps[:, -1].abs().max()),
+CHANGES = {  # {message: what a wrong a_beginning_stays has instead}
+    "a change may be negative, too: take abs() before max()": {".abs()": ""},
+    "an average hides a change of a single number: take the largest": {"abs().max()": "abs().mean()"},
+    "the shorter beginnings are not tried; try those of 1, 2, 3 ... tokens": {"range(1,": "range(inputs.shape[1] - 1,"},
+    "the longer beginnings are not tried; try all, up to all but the last token": {"range(1, inputs.shape[1])": "[1]"},
+    "only the last token of each beginning is compared; take all": {"gaps.abs": "gaps[:, -1].abs"},
 }
 
 
-@compared_with(partial(_measure, largest_change), CHANGES, measure=_measure)
+@compared_with(partial(_measure, largest_change), slips(largest_change, CHANGES), measure=_measure)
 def check_a_beginning_stays(a_beginning_stays):
     """each beginning is compared with the same tokens of the whole sentence."""
-    for (name, layer), size in product(LAYERS.items(), ((7, 4), (9, 16))):
-        yield f"a_beginning_stays of {name}", (layer, torch.randn(1, *size))
+    for (name, read), size in product(LAYERS.items(), ((7, 4), (9, 16))):
+        yield f"a_beginning_stays of {name}", (partial(_layer, read), torch.randn(1, *size))
 
 
 def patients(Layer):
