@@ -75,13 +75,12 @@ def check(ways, inputs):
 @torch.no_grad()
 def measure(ways, inputs, seconds):
     """Return {way: [the median seconds of a run, by how many MB the memory in use rose]}; seconds: to measure each."""
-    megabytes = {name: extra_memory(way, inputs) for name, way in ways.items()}  # also the warm-up
-    timers = {
-        name: Timer("way(inputs)", globals={"way": way, "inputs": inputs}, num_threads=torch.get_num_threads())
-        for name, way in ways.items()
-    }
-    times = {name: timer.blocked_autorange(min_run_time=seconds).median for name, timer in timers.items()}
-    return {name: [round(times[name], 5), megabytes[name]] for name in ways}
+    figures = {}
+    for name, way in ways.items():
+        megabytes = extra_memory(way, inputs)  # also the warm-up
+        timer = Timer("way(inputs)", globals={"way": way, "inputs": inputs}, num_threads=torch.get_num_threads())
+        figures[name] = [round(timer.blocked_autorange(min_run_time=seconds).median, 5), megabytes]
+    return figures
 
 
 def extra_memory(way, inputs):
@@ -95,13 +94,6 @@ def extra_memory(way, inputs):
 
 def kilobytes(field):
     return int(re.search(rf"{field}:\s+(\d+)", Path("/proc/self/status").read_text())[1])
-
-
-def stored(measured):
-    """Return the text of `measured.json`: a row for each way."""
-    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(way)}" for name, way in measured["ways"].items())
-    head = "".join(f" {json.dumps(key)}: {json.dumps(measured[key])},\n" for key in ("machine", "sizes"))
-    return f'{{\n{head} "ways": {{\n{rows}\n }}\n}}\n'
 
 
 def table(measured):
@@ -135,5 +127,5 @@ def main(sizes=SIZES, d_model=D_MODEL, seconds=5):
 
 if __name__ == "__main__":
     measured = main()
-    MEASURED.write_text(stored(measured), encoding="utf-8")
+    MEASURED.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
     print(table(measured))

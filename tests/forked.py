@@ -26,11 +26,6 @@ def use():
         factory.default_provisioner_name = "forked"
 
 
-def library_pages(process="self"):
-    """Return how many kB of libraries and other files a process has in memory."""
-    return int(re.search(r"RssFile:\s+(\d+)", Path(f"/proc/{process}/status").read_text())[1])
-
-
 class Forked(LocalProvisioner):
     async def launch_kernel(self, cmd, *, env, cwd=None, **_):
         self.process = Process(cmd, env, cwd or os.getcwd())
@@ -66,12 +61,12 @@ def _be(command, environment, folder):
     for stream in range(3):
         os.dup2(nothing, stream)
     server = os.getppid()
+    pages = re.search(r"RssFile:\s+(\d+)", Path(f"/proc/{server}/status").read_text())[1]  # kB of libraries in memory
     os.environ.clear()
-    os.environ.update(environment, JPY_PARENT_PID=str(server), LIBRARY_PAGES=str(library_pages(server)))
+    os.environ.update(environment, JPY_PARENT_PID=str(server), LIBRARY_PAGES=pages)
     os.chdir(folder)
-    python = [
-        folder for folder in sys.path if folder.startswith((sys.prefix, sys.base_prefix))
-    ]  # the tests' own are not
+    # Of this process's folders those of Python, not the tests' own.
+    python = [folder for folder in sys.path if folder.startswith((sys.prefix, sys.base_prefix))]
     sys.path = [*filter(None, environment.get("PYTHONPATH", "").split(os.pathsep)), *python]
     module, sys.argv[1:] = command[2], command[3:]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

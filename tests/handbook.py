@@ -115,16 +115,9 @@ def index(pages):
     return "\n".join(lines) + "\n"
 
 
-def rewritten():
-    """Return {path: the text that a page's first cell, or the index, has to have}."""
-    pages = {path.name: read(path) for path in PAGES}
-    return {path: with_table(pages[path.name]) for path in PAGES} | {INDEX: index(pages)}
-
-
 if __name__ == "__main__":
-    for path, text in rewritten().items():
-        if path.suffix == ".ipynb":
-            notebook = nbformat.read(path, as_version=4)
-            notebook.cells[0].source = text
-            text = nbformat.writes(notebook) + "\n"
-        path.write_text(text, encoding="utf-8", newline="\n")
+    INDEX.write_text(index({path.name: read(path) for path in PAGES}), encoding="utf-8", newline="\n")
+    for path in PAGES:
+        notebook = nbformat.read(path, as_version=4)
+        notebook.cells[0].source = with_table(notebook)
+        path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")

@@ -49,22 +49,3 @@ def test_alibis_penalty_is_the_published_slope_times_the_distance(num_heads, fir
     distances = torch.tensor([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
     slopes = first * (last / first) ** torch.linspace(0, 1, num_heads)  # a geometric sequence
     assert_close(alibi(num_heads, 3), -slopes[:, None, None] * distances)
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: sinusoidal(4, 5), "5 features cannot be paired; choose an even number"),
-        (lambda: rotate(torch.randn(4, 5)), "5 features cannot be paired; choose an even number"),
-        (lambda: rotate(torch.randn(4, 6), [0, 1]), r"places has shape \(2,\) but there are 4 tokens; give one for"),
-        (lambda: rotate(torch.randn(4, 6), [[0]] * 4), r"places has shape \(4, 1\) but there are 4 tokens"),
-        (lambda: rotate(torch.randn(4, 6), pairing="both"), "pairing is 'both'; choose one of 'halves', 'neighbors'"),
-        (lambda: rotate(torch.randn(6)), r"features has shape \(6,\); it needs at least 2 axes"),
-        (lambda: rotate(torch.ones(4, 6).long()), "features has dtype torch.int64; attention needs decimals"),
-        (lambda: alibi(6, 4), "num_heads is 6; the slopes are defined for 1, 2, 4, 8 and so on"),
-        (lambda: alibi(0, 4), "num_heads is 0"),
-    ],
-)
-def test_what_does_not_fit_is_refused_in_words(call, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        call()

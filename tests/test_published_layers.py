@@ -77,6 +77,11 @@ def known(weigh):
     return lambda self, scores, mask: weigh(scores, mask)
 
 
+def masked(mask_of):
+    """Masks by another function, of how many tokens a sentence has and which of them are real (batch, 1, tokens)."""
+    return lambda self, lengths, number: mask_of(number, padding_mask(lengths, number)[:, None])
+
+
 def turned(of_query=True, of_key=True, along=-2):
     def turn(self, *heads):
         def rotated(x):
@@ -98,7 +103,7 @@ def relative(number_of):
 
 
 def window(width):
-    return lambda self, lengths, number: padding_mask(lengths, number)[:, None] & causal_mask(number).triu(1 - width)
+    return masked(lambda n, real: real & causal_mask(n).triu(1 - width))
 
 
 def around(before):
@@ -195,23 +200,14 @@ WRONG = [
     wrong("exp without the largest", "large", weigh=known(mistakes.exp_minus(lambda scores: 0.0))),
     wrong("dropout after eval()", "twice", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)),
     wrong(
-        "tril(-1), and one row mended",
-        "may_be_read",
+        "tril(-1), first key mended",
+        "read_counts",
         CAUSAL,
-        mask=lambda layer, lengths, n: causal_mask(n).tril(-1) | (torch.eye(n) * torch.eye(n)[0] > 0),
+        mask=masked(lambda n, _: causal_mask(n).tril(-1) | (torch.arange(n) < 1)),
     ),
-    wrong("tril(1)", "beginning", CAUSAL, mask=lambda layer, lengths, n: torch.ones(n, n).tril(1) > 0),
-    wrong(
-        "masks joined by or",
-        "beginning",
-        CAUSAL,
-        mask=lambda layer, lengths, n: padding_mask(lengths, n)[:, None] | causal_mask(n),
-    ),
-    wrong(
-        "padding hides queries",
-        "alone",
-        mask=lambda layer, lengths, n: padding_mask(lengths, n)[:, None].mT.expand(-1, 1, n, n),
-    ),
+    wrong("tril(1)", "beginning", CAUSAL, mask=masked(lambda n, _: torch.ones(n, n).tril(1) > 0)),
+    wrong("masks joined by or", "beginning", CAUSAL, mask=masked(lambda n, real: real | causal_mask(n))),
+    wrong("padding hides queries", "alone", mask=masked(lambda n, real: real.mT.expand(-1, 1, n, n))),
     wrong("heads cut by view", "order", split=lambda layer, x: x.reshape(len(x), HEADS, -1, WIDTH // HEADS)),
     wrong("heads joined by view", "copies", merge=lambda layer, x: x.reshape(len(x), -1, WIDTH)),
     wrong("batch and tokens exchanged", "apart", forward=batch_read),

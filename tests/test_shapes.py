@@ -17,7 +17,7 @@ from utils.attention import (
     split_heads,
 )
 from utils.fast import KVCache, tiled_attention
-from utils.positions import alibi, sinusoidal
+from utils.positions import alibi, rotate, sinusoidal
 from utils.transformer import DecoderBlock, EncoderBlock, FeedForward, SwiGLU, TodaysBlock
 
 Q, K, V, W = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6), uniform(4, 2)
@@ -58,6 +58,14 @@ WRONG_SHAPES = [
     (lambda: DecoderBlock(8, 2, 20)(X, X, memory_mask=X.new_ones(1, 2, 2, 5, 5) > 0), r"mask .*\(1, 2, 2, 5, 5\)"),
     (lambda: DecoderBlock(8, 2, 20)(X[..., :6], X), "inputs has 6 features .* made for 8 .*project"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS, tile=0), "tile is 0; give the number of queries"),
+    (lambda: sinusoidal(4, 5), "5 features cannot be paired; choose an even number"),
+    (lambda: rotate(X[..., :5]), "5 features cannot be paired; choose an even number"),
+    (lambda: rotate(X, [0, 1]), r"places has shape \(2,\) but there are 5 tokens; give one for"),
+    (lambda: rotate(X, [[0]] * 5), r"places has shape \(5, 1\) but there are 5 tokens"),
+    (lambda: rotate(X, pairing="both"), "pairing is 'both'; choose one of 'halves', 'neighbors'"),
+    (lambda: rotate(X[0, 0]), r"features has shape \(8,\); it needs at least 2 axes"),
+    (lambda: alibi(6, 4), "num_heads is 6; the slopes are defined for 1, 2, 4, 8 and so on"),
+    (lambda: alibi(0, 4), "num_heads is 0"),
 ]
 for part in (FeedForward(8, 20), SwiGLU(8, 20), EncoderBlock(8, 2, 20), TodaysBlock(8, 2, 20)):
     WRONG_SHAPES.append((lambda part=part: part(X[..., :6]), "inputs has 6 features .* made for 8 .*project"))
@@ -87,15 +95,13 @@ WRONG_TYPES = [
     (lambda: padding_mask([1], 2.5), "num_tokens is 2.5; give a whole number"),
     (lambda: sinusoidal(2.5, 4), "num_tokens is 2.5; give a whole number"),
     (lambda: alibi(8, 2.5), "num_tokens is 2.5; give a whole number"),
+    (lambda: rotate(X.long()), "features has dtype torch.int64; attention needs decimals"),
     (lambda: EncoderBlock(8, 2, 20, positions="rotate"), "positions is 'rotate'; give a function, such as utils.pos"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), "float32 but value has torch.float64"),
 ]
 CANNOT_CONTINUE = [  # a cache of HEADS, and of values with 6 features
     (lambda cache: cache.append(HEADS[:1], HEADS[:1]), r"key has batch axes \(1,\) but .* \(2,\).*another KVCache"),
-    (
-        lambda cache: cache.append(HEADS[:, :1], HEADS),
-        r"key has heads \(1,\) but the cache holds \(3,\).*\(2, 3, 5, 4\)",
-    ),
+    (lambda cache: cache.append(HEADS[:, :1], HEADS), r"key has heads \(1,\) but the .* \(3,\).*\(2, 3, 5, 4\)"),
     (lambda cache: cache.append([[1.0]], HEADS), "key is a list; make it a tensor"),
     (lambda cache: cache.append(HEADS[..., :2], HEADS), r"key has head size \(2,\) but the cache holds \(4,\)"),
     (lambda cache: cache.append(HEADS, HEADS[:, :, :2]), "key has 5 tokens but value has 2; each key needs"),
@@ -106,15 +112,12 @@ CANNOT_CONTINUE = [  # a cache of HEADS, and of values with 6 features
 ]
 
 
-@pytest.mark.parametrize("call, message", WRONG_SHAPES)
-def test_wrong_shapes_are_refused_with_a_way_out(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+REFUSED = [(ValueError, *row) for row in WRONG_SHAPES] + [(TypeError, *row) for row in WRONG_TYPES]
 
 
-@pytest.mark.parametrize("call, message", WRONG_TYPES)
-def test_wrong_types_are_refused_with_a_way_out(call, message):
-    with pytest.raises(TypeError, match=message):
+@pytest.mark.parametrize("error, call, message", REFUSED)
+def test_what_does_not_fit_is_refused_with_a_way_out(error, call, message):
+    with pytest.raises(error, match=message):
         call()
 
 

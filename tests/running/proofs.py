@@ -4,6 +4,7 @@ handbook, that each entry has to do with the first cell alone."""
 import copy
 import importlib
 import re
+import sys
 from collections import defaultdict
 
 import nbformat
@@ -24,21 +25,15 @@ for _name in [name for name in globals() if name not in _first and not name.star
 globals().update({name: value for name, value in _first.items() if not name.startswith("_")})
 """
 
-MEGABYTES = {"14": 900, "16": 900, "17": 900, "19": 900}  # of others 700
+MEGABYTES = {"14": 900, "16": 900, "17": 900, "19": 900}  # of others 700, on Linux, which Binder runs
 CUDA = 300 if torch.version.cuda else 0  # so much more does `import torch` alone take, where it is built for CUDA
-PEAK = r"""import os, re, sys
+# Not `ru_maxrss`, which starts at the peak of the process that started the kernel.
+PEAK = r"""import os, re
 from pathlib import Path
-if sys.platform == "linux":  # not `ru_maxrss`, which starts at the peak of the process that started the kernel
-    status = Path("/proc/self/status").read_text()
-    peak, files = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmHWM", "RssFile"))
-    # A fork has yet to touch the pages of libraries that its parent has read.
-    peak = (peak + max(0, int(os.environ.get("LIBRARY_PAGES", 0)) - files)) / 1024
-elif sys.platform == "win32":
-    import psutil
-    peak = psutil.Process().memory_info().peak_wset / 1024**2
-else:
-    import resource
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+status = Path("/proc/self/status").read_text()
+peak, files = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmHWM", "RssFile"))
+# A fork has yet to touch the pages of libraries that its parent has read.
+peak = (peak + max(0, int(os.environ.get("LIBRARY_PAGES", 0)) - files)) / 1024
 print(f"under {limit} MB" if peak < limit else f"{peak:.0f} MB")"""
 
 
@@ -89,8 +84,9 @@ def _behind(file, kind):
             module, judge = re.search(r"from (companion\.checks\.\w+) import (\w+)", check.source).groups()
             praise = getattr(importlib.import_module(module), judge).__doc__
             proofs[f"solution of {name}"] = f"{answers[name]}\n\n{check.source}", shown(Verdict(CORRECT, praise))
-    limit = MEGABYTES.get(file.path.name[:2], 700) + CUDA
-    proofs["memory"] = f"limit = {limit}\n{PEAK}", new_output("stream", text=f"under {limit} MB\n")
+    if sys.platform == "linux":
+        limit = MEGABYTES.get(file.path.name[:2], 700) + CUDA
+        proofs["memory"] = f"limit = {limit}\n{PEAK}", new_output("stream", text=f"under {limit} MB\n")
     for number, (name, (source, output)) in enumerate(proofs.items(), start=len(cells)):
         cell = new_code_cell(source, execution_count=number, outputs=[output])
         yield kind.from_parent(file, name=name, cell_num=number, cell=cell, options=defaultdict(bool, check=True))
