@@ -1,31 +1,36 @@
 """Check of the exercise on the handbook's page "Cross-attention" (read a padded memory)."""
 
+from functools import partial
+
 import torch
 
 from companion import mistakes as known
 from companion.checks.compared import compared_with
-from companion.checks.notebook_10 import WRONG_MASKS, WRONG_STEPS, crossed
-from companion.steps import of_steps
+from companion.checks.notebook_10 import CROSS_SLIPS, crossed
+from companion.slips import slips
 from utils.attention import padding_mask
 
 
-@of_steps
-def _reading_with(inputs, memory, *weights_and_lengths, mask_of=padding_mask, turned=torch.clone, **steps):
-    *matrices, lengths = weights_and_lengths
-    mask = mask_of(lengths, memory.shape[1])
-    return crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
+def read(inputs, memory, *matrices_and_lengths, crossed=crossed):
+    """Return the context of a padded memory, which nobody reads."""
+    *matrices, lengths = matrices_and_lengths
+    mask = padding_mask(lengths, memory.shape[1])
+    return crossed(lambda part, sequence: sequence @ matrices[part], inputs, memory, mask)[0]
 
 
-MEMORIES = {  # {message: wrong read_memory}
-    "the padding is read: hide it with a mask": _reading_with(lambda *sizes: None),
-    known.INVERTED: _reading_with(lambda *sizes: ~padding_mask(*sizes)),
-    "the mask hides queries; the padding is among the keys": _reading_with(lambda *sizes: padding_mask(*sizes).mT),
-    "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading_with(turned=torch.t),
-    **{message: _reading_with(**steps) for message, steps in (WRONG_STEPS | WRONG_MASKS).items()},
+READINGS = {  # {message: what a wrong read_memory has instead}
+    "the padding is read: hide it with a mask": {"key), mask": "key), None"},
+    known.INVERTED: {"key), mask": "key), ~mask"},
+    "the mask hides queries; the padding is among the keys": {"key), mask": "key), mask.mT"},
+    **CROSS_SLIPS,
+}
+MEMORIES = {message: partial(read, crossed=wrong) for message, wrong in slips(crossed, READINGS).items()}
+MEMORIES["the matrices are transposed, which square ones hide; they are (d_model, d_k)"] = {
+    "@ matrices[part]": "@ matrices[part].T"
 }
 
 
-@compared_with(_reading_with(), MEMORIES)
+@compared_with(read, MEMORIES)
 def check_read_memory(read_memory):
     """the inputs ask, the memory answers, and nobody reads the padding."""
     lengths = torch.tensor([4, 2, 3, 2, 4])

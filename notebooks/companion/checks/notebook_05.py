@@ -9,7 +9,6 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import ROUNDED, Mistake, calls, expect, expect_kind, explained
 from companion.mistakes import LAST_AXIS, OVERFLOW, exp_minus, wrong_softmaxes
-from companion.steps import of_steps
 
 row_softmax = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"
@@ -23,12 +22,11 @@ ONE_AXIS = (
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 
 
-@of_steps
-def _mistake_with(scores, *, message):
+def _mistaken(message, scores):
     return wrong_softmaxes(scores)[message]
 
 
-SOFTMAX = {message: _mistake_with(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
+SOFTMAX = {message: partial(_mistaken, message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: exp_minus(lambda scores: 0.0),
     SHARED: exp_minus(torch.max),

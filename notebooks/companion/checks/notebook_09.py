@@ -12,10 +12,9 @@ from companion.checks.feedback import expect, expect_kind, expect_like, explaine
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
 from companion.course_answers import without
 from companion.slips import slips
-from companion.steps import forward_of_steps
 from companion.worlds.which_minute import two_questions
 from utils import attention as course
-from utils.attention import attention
+from utils.attention import masked_softmax, merge_heads, scores, split_heads
 
 AXES = "the number of axes is fixed, but there may be none or several in front of these: count from the end. {error}"
 FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
@@ -34,24 +33,12 @@ MERGE_STOPS = FROM_THE_END | {
 FRONT = "counts from the front, which does not fit every batch: count from the end, -3 and -2"
 
 
-def _cut(features, num_heads):
-    return features.unflatten(-1, (num_heads, -1))  # (..., tokens, heads, head_dim)
-
-
-def _flatten(context):
-    return context.flatten(-2)
-
-
-def _split_by_width(features, num_heads):
-    return course.split_heads(features, features.shape[-1] // num_heads)
-
-
-SPLITS = {  # {message: wrong split_heads}
+SPLITS = {  # {message: what a wrong split_heads has instead}
     **known.SPLIT,
-    "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": _cut,
-    f"transpose(0, 1) {FRONT}": lambda features, num_heads: _cut(features, num_heads).transpose(0, 1),
-    f"transpose(1, 2) {FRONT}": lambda features, num_heads: _cut(features, num_heads).transpose(1, 2),
-    "num_heads and head_dim are exchanged: there are num_heads heads": _split_by_width,
+    "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": {".transpose(-3, -2)": ""},
+    f"transpose(0, 1) {FRONT}": {"-3, -2": "0, 1"},
+    f"transpose(1, 2) {FRONT}": {"-3, -2": "1, 2"},
+    "num_heads and head_dim are exchanged: there are num_heads heads": {"(num_heads, -1)": "(-1, num_heads)"},
 }
 
 
@@ -62,11 +49,11 @@ def check_split_heads(split_heads):
         yield f"split_heads of {shape} into {num_heads} heads", (torch.randn(shape), num_heads)
 
 
-MERGES = {  # {message: wrong merge_heads}
+MERGES = {  # {message: what a wrong merge_heads has instead}
     **known.JOINED,
-    "the last two axes are joined, but tokens and heads must change places first": _flatten,
-    f"transpose(0, 1) {FRONT}": lambda context: context.transpose(0, 1).flatten(-2),
-    f"transpose(1, 2) {FRONT}": lambda context: context.transpose(1, 2).flatten(-2),
+    "the last two axes are joined, but tokens and heads must change places first": {".transpose(-3, -2)": ""},
+    f"transpose(0, 1) {FRONT}": {"-3, -2": "0, 1"},
+    f"transpose(1, 2) {FRONT}": {"-3, -2": "1, 2"},
 }
 
 
@@ -77,41 +64,26 @@ def check_merge_heads(merge_heads):
         yield f"merge_heads of {shape}", (torch.randn(shape),)
 
 
-def _attention_with(score):
-    return lambda query, key, value, mask: (course.masked_softmax(score(query, key), mask) @ value, None)
+class RightHeads(course.MultiHeadAttention):
+    """Multi-head attention in short."""
+
+    def forward(self, inputs, mask=None):
+        """Return output (..., tokens, d_model) and weights (..., heads, tokens, tokens)."""
+        layers = self.W_query, self.W_key, self.W_value
+        query, key, value = (split_heads(layer(inputs), self.num_heads) for layer in layers)
+        weights = masked_softmax(scores(query, key), mask)
+        return self.W_output(merge_heads(weights @ value)), weights
 
 
-def _divide_by_root_of_d_model(query, key):
-    return course.scores(query, key) / query.shape[-3] ** 0.5
-
-
-WRONG_STEPS = {  # {message: the step that is wrong}
-    **{message: {"split": wrong} for message, wrong in known.SPLIT.items()},
-    **{message: {"attend": _attention_with(wrong)} for message, wrong in known.SCALED.items()},
+HEAD_SLIPS = {  # {message: what a wrong reading of several heads has instead}
+    **{message: {"split_heads": wrong} for message, wrong in known.SPLIT.items()},
+    **{message: {"scores": wrong} for message, wrong in known.SCALED.items()},
     "divided by the root of d_model: each head has head_dim features": {
-        "attend": _attention_with(_divide_by_root_of_d_model)
+        "(query, key)": "(query / query.shape[-3] ** 0.5, key)"
     },
-    "query and key are exchanged; the query comes first": {"attend": lambda q, k, v, mask: attention(k, q, v, mask)},
-    "key and value are exchanged; the value comes last": {"attend": lambda q, k, v, mask: attention(q, v, k, mask)},
+    "query and key are exchanged; the query comes first": {"(query, key)": "(key, query)"},
+    "key and value are exchanged; the value comes last": {"query, key, value =": "query, value, key ="},
 }
-
-
-@forward_of_steps(course.MultiHeadAttention)
-def _heads_with(
-    self,
-    inputs,
-    mask=None,
-    *,
-    attend=attention,
-    split=course.split_heads,
-    merge=course.merge_heads,
-    finish=lambda module, output, weights: (module.W_output(output), weights),
-):
-    projections = (layer(inputs) for layer in (self.W_query, self.W_key, self.W_value))
-    context, weights = attend(*(split(features, self.num_heads) for features in projections), mask)
-    return finish(self, merge(context), weights)
-
-
 WHOLE_VALUE = "the value is not split: query, key and value are all cut into heads"
 NO_HEADS = "merge got a context without an axis of heads: is `split` used on query, key and value?"
 UNCUT = "the weights have no axis of heads: `split` query, key and value, and `merge` the contexts"
@@ -121,16 +93,20 @@ MANY_STOPS = {
     "but value has": WHOLE_VALUE,
     **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
 }
-MANY = {  # {message: wrong ManyHeads}
-    known.IGNORED: _heads_with(lambda query, key, value, mask: attention(query, key, value)),
-    known.INVERTED: _heads_with(lambda q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
-    NO_HEADS: _heads_with(split=lambda features, num_heads: features),
-    UNCUT: _heads_with(split=lambda features, num_heads: features, merge=lambda context: context),
-    "the heads of a token attend to each other: exchange tokens and heads": _heads_with(split=_cut, merge=_flatten),
-    **{message: _heads_with(**steps) for message, steps in WRONG_STEPS.items()},
-    **{f"after attention, {message}": _heads_with(merge=wrong) for message, wrong in known.JOINED.items()},
-    "W_output is made, but not used: hand the merged contexts to it": _heads_with(finish=lambda module, *both: both),
+MANY_SLIPS = {  # {message: what a wrong ManyHeads has instead}
+    known.IGNORED: {", mask)": ")"},
+    known.INVERTED: {", mask)": ", mask if mask is None else ~mask)"},
+    NO_HEADS: {"split_heads(layer(inputs), self.num_heads)": "layer(inputs)"},
+    UNCUT: {"split_heads(layer(inputs), self.num_heads)": "layer(inputs)", "merge_heads": ""},
+    "the heads of a token attend to each other: exchange tokens and heads": {
+        "split_heads(layer(inputs), self.num_heads)": "layer(inputs).unflatten(-1, (self.num_heads, -1))",
+        "merge_heads(weights @ value)": "(weights @ value).flatten(-2)",
+    },
+    **HEAD_SLIPS,
+    **{f"after attention, {message}": {"merge_heads": wrong} for message, wrong in known.JOINED.items()},
+    "W_output is made, but not used: hand the merged contexts to it": {"self.W_output": ""},
 }
+MANY = slips(RightHeads, MANY_SLIPS)
 
 
 @exercise(mistakes=MANY)

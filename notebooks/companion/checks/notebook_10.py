@@ -1,5 +1,7 @@
 """Checks of the exercises in notebook 10 (cross-attention)."""
 
+from functools import partialmethod
+
 import torch
 from torch import nn
 
@@ -8,49 +10,46 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.steps import forward_of_steps
+from companion.slips import module_with, slips
 from companion.worlds import nine_words
 from utils.attention import masked_softmax, scores
 
 OUTPUTS = ("context", "weights")
-SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1: the memory
-    "the values come from the inputs; what is handed over is in the memory": {"sources": (0, 1, 0)},
-    "the keys come from the inputs; what is found is in the memory": {"sources": (0, 0, 1)},
-    "the inputs read themselves; the memory is not used": {"sources": (0, 0, 0)},
-}
-WRONG_STEPS = SOURCES | {  # {message: the step that is wrong}
-    known.KEY_AND_VALUE: {"layers": (0, 2, 1)},
-    **{message: {"score": wrong} for message, wrong in known.SCORED.items()},
-    known.COLUMNS: {"weigh": known.softmax_over(-2)},
-}
-WRONG_MASKS = {  # wrong ways to mask; the first, of a query that may attend to nothing, does not show here
-    message: {"weigh": wrong} for message, wrong in list(known.MASKED.items())[1:]
-}
 
 
-def crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2), score=scores, weigh=masked_softmax):
-    """Let one sequence read another by these steps. project(layer, sequence): query, key or value, by its number."""
-    sequences = [(inputs, memory)[source] for source in sources]
-    query, key, value = map(project, layers, sequences)
-    weights = weigh(score(query, key), mask)
+def crossed(project, inputs, memory, mask):
+    """Let one sequence read another. project(layer, sequence): query, key or value, by its number."""
+    query, key, value = project(0, inputs), project(1, memory), project(2, memory)
+    weights = masked_softmax(scores(query, key), mask)
     return weights @ value, weights
 
 
-@forward_of_steps(nine_words.CrossAttention)
-def _cross_attention_with(
-    self, inputs, memory, mask=None, *, mask_of=lambda mask: mask, finish=lambda *both: both, **steps
-):
-    layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
-    return finish(*crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
+CROSS_SLIPS = {  # {message: what a wrong `crossed` has instead}
+    "the values come from the inputs; what is handed over is in the memory": {"(2, memory)": "(2, inputs)"},
+    "the keys come from the inputs; what is found is in the memory": {"(1, memory)": "(1, inputs)"},
+    "the inputs read themselves; the memory is not used": {"memory)": "inputs)"},
+    known.KEY_AND_VALUE: {"query, key, value =": "query, value, key ="},
+    **{message: {"scores": wrong} for message, wrong in known.SCORED.items()},
+    known.COLUMNS: {"masked_softmax": known.softmax_over(-2)},
+    # the first wrong way to mask, of a query that may attend to nothing, does not show here
+    **{message: {"masked_softmax": wrong} for message, wrong in list(known.MASKED.items())[1:]},
+}
 
 
-CROSSES = {  # {message: wrong CrossAttention}
-    "the order is: context first, then the weights": _cross_attention_with(
-        finish=lambda context, weights: (weights, context)
-    ),
-    known.IGNORED: _cross_attention_with(lambda mask: None),
-    known.INVERTED: _cross_attention_with(torch.logical_not),
-    **{message: _cross_attention_with(**steps) for message, steps in (WRONG_STEPS | WRONG_MASKS).items()},
+def _forward(self, inputs, memory, mask=None, *, read):
+    layers = self.W_query, self.W_key, self.W_value
+    return read(lambda layer, sequence: layers[layer](sequence), inputs, memory, mask)
+
+
+CROSSED = {  # {message: what a wrong CrossAttention has instead}
+    "the order is: context first, then the weights": {"weights @ value, weights": "weights, weights @ value"},
+    known.IGNORED: {"key), mask": "key), None"},
+    known.INVERTED: {"key), mask": "key), mask if mask is None else ~mask"},
+    **CROSS_SLIPS,
+}
+CROSSES = {
+    message: module_with(nine_words.CrossAttention, partialmethod(_forward, read=wrong))
+    for message, wrong in slips(crossed, CROSSED).items()
 }
 READ = {"d_model": "the inputs, which ask", "d_memory": "the memory"}  # {features: whose they are}
 LAYERS = {"W_query": ("d_model", "d_out"), "W_key": ("d_memory", "d_out"), "W_value": ("d_memory", "d_out")}
@@ -93,24 +92,13 @@ def _expect_own_features(layer, sizes):
         expect(sizes[features] == sizes[foreign] or its_size != sizes[foreign], advice)
 
 
-def _answer_with(answer):
-    """Return a wrong looks_elsewhere, which makes its answer from where each row has its largest weight."""
-    return lambda weights, memory_ids, right_ids: answer(weights.argmax(dim=-1), memory_ids, right_ids)
-
-
-ELSEWHERE = {  # {message: wrong looks_elsewhere}
-    "True and False are exchanged: True is for a word that looks elsewhere": lambda *inputs: (
-        ~nine_words.looks_elsewhere(*inputs)
-    ),
-    "argmax gives a position in the memory, not a word: look up which id is there": _answer_with(
-        lambda most, memory_ids, right_ids: most != right_ids
-    ),
-    "these are the ids that are read most: compare them with right_ids": _answer_with(
-        lambda most, memory_ids, right_ids: memory_ids.gather(-1, most)
-    ),
-    "look for the largest in each row, dim=-1: a column holds what one French word gets": (
-        lambda weights, memory_ids, right_ids: memory_ids.gather(-1, weights.argmax(dim=-2)) != right_ids
-    ),
+ELSEWHERE = {  # {message: what a wrong looks_elsewhere has instead}
+    "True and False are exchanged: True is for a word that looks elsewhere": {"!=": "=="},
+    "argmax gives a position in the memory, not a word: look up which id is there": {
+        "memory_ids.gather(-1, weights.argmax(dim=-1))": "weights.argmax(dim=-1)"
+    },
+    "these are the ids that are read most: compare them with right_ids": {" != right_ids": ""},
+    "look for the largest in each row, dim=-1: a column holds what one French word gets": {"dim=-1": "dim=-2"},
 }
 AT_EACH_SENTENCE = "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather(-1, positions)"
 
@@ -126,28 +114,17 @@ def check_looks_elsewhere(looks_elsewhere):
     yield "looks_elsewhere for a batch of 4, with 3 words that read 6", (weights, ids, ids[:, [1, 4, 2]])
 
 
-def _look_with(mask_of):
-    """Return a second look with another mask, made of the weights of the first."""
-    return lambda reader, inputs, memory: reader(inputs, memory, mask_of(reader(inputs, memory)[1]))
-
-
-LOOKS = {  # {message: wrong second_look}
+LOOKS = {  # {message: what a wrong second_look has instead}
     "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
-    "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
-    "what was read most is left: invert the mask": _look_with(
-        lambda weights: weights == weights.amax(-1, keepdim=True)
-    ),
-    "look for the largest in each row, dim=-1": _look_with(lambda weights: weights < weights.amax(-2, keepdim=True)),
-    "the largest of all is looked for: each row has a largest weight of its own, .amax(dim=-1, keepdim=True)": (
-        _look_with(lambda weights: weights < weights.max())
-    ),
-    "a row meets the largest weight of another: keepdim=True": _look_with(
-        lambda weights: weights < weights.amax(dim=-1)
-    ),
+    "row? (That is not smaller than itself, so compare with <, not with <=.)": {"weights < ": "weights <= "},
+    "what was read most is left: invert the mask": {"weights < ": "weights == "},
+    "look for the largest in each row, dim=-1": {"dim=-1": "dim=-2"},
+    "the largest of all is looked for: each row has a largest weight of its own, .amax(dim=-1, keepdim=True)": {
+        "amax(dim=-1, keepdim=True)": "max()"
+    },
+    "a row meets the largest weight of another: keepdim=True": {", keepdim=True": ""},
     "the order is: context first, then the weights": lambda *inputs: nine_words.second_look(*inputs)[::-1],
 }
-
-
 AT_EACH_ROW = "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the largest: {error}"
 
 
