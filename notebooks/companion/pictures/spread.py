@@ -6,7 +6,7 @@ from textwrap import fill
 from companion.pictures.charts import named_rows
 from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES
 from companion.pictures.picture import WIDE, Picture, canvas, panels, styled
-from companion.pictures.placing import swarm
+from companion.pictures.swarm import swarm
 
 STACKED = 5  # as many equal dots have room above each other; more are one dot with their number
 ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and of a row's height, what one takes
