@@ -11,7 +11,7 @@ FLOORS = [  # from the ground up; what stands on one floor may import each other
     ["utils", "companion.verdict_words"],
     ["companion.mine", "companion.timing", "companion.progress", "companion.installation", "companion.fitting"],
     ["companion.pictures"],
-    ["companion.slips", "companion.steps", "companion.course_answers", "companion.mistakes"],
+    ["companion.slips", "companion.course_answers", "companion.mistakes"],
     ["companion.worlds"],
     ["companion.checks"],
     ["companion.pieces", "companion.writing"],

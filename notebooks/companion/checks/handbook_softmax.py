@@ -1,12 +1,11 @@
 """Check of the exercise on the handbook's page "Softmax"."""
 
-from functools import partial
-
 import torch
 
 from companion.checks.compared import compared_with
 from companion.checks.feedback import expect
 from companion.checks.notebook_05 import row_softmax
+from companion.slips import slips
 
 OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
@@ -18,26 +17,22 @@ def _ask_autograd(weights, upstream):
     return scores.grad
 
 
-def _average(weights, upstream, dim=-1, keepdim=True):
-    return (weights * upstream).sum(dim, keepdim=keepdim)
+def _gradient(weights, upstream):
+    return weights * (upstream - (weights * upstream).sum(-1, keepdim=True))
 
 
-def _gradient_with(average):
-    """Subtract something other than the average."""
-    return lambda weights, upstream: weights * (upstream - average(weights, upstream))
-
-
-GRADIENT = {
-    "this is upstream alone, as if the weights were the scores": lambda weights, upstream: upstream,
-    "weights times upstream alone: raising one score also lowers all other weights of its row": torch.mul,
-    "only each score's own weight is counted, α (1 − α); the others of its row fall": _gradient_with(torch.mul),
-    "the weight α in front is missing": lambda weights, upstream: upstream - _average(weights, upstream),
-    "the sum lacks keepdim=True, so row i's sum is taken off column i": _gradient_with(
-        partial(_average, keepdim=False)
-    ),
-    OTHER_AXIS: _gradient_with(partial(_average, dim=1)),
+SLIPS = {  # {message: what a wrong softmax_gradient has instead}
+    "this is upstream alone, as if the weights were the scores": {"return": "return upstream  # "},
+    "weights times upstream alone: raising one score also lowers all other weights of its row": {
+        " - (weights * upstream).sum(-1, keepdim=True)": ""
+    },
+    "only each score's own weight is counted, α (1 − α); the others of its row fall": {".sum(-1, keepdim=True)": ""},
+    "the weight α in front is missing": {"weights * (upstream -": "(upstream -"},
+    "the sum lacks keepdim=True, so row i's sum is taken off column i": {", keepdim=True": ""},
+    OTHER_AXIS: {"-1": "1"},
     DIVIDED: lambda weights, upstream: weights * _ask_autograd(weights, upstream) / weights,
 }
+GRADIENT = slips(_gradient, SLIPS)
 
 
 @compared_with(_ask_autograd, GRADIENT)

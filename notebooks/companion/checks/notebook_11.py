@@ -1,17 +1,18 @@
 """Checks of the exercises in notebook 11 (order): a test of modules, sinusoidal encodings, and a rotary head."""
 
+from functools import partial
+
 import torch
 
 from companion import mistakes as known
-from companion.checks.angles import FITTING, TURNS, WAVES
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, expect_like, explained
 from companion.checks.modules import built, twins
-from companion.steps import forward_of_steps
+from companion.slips import slips
 from companion.worlds.which_minute.two_clues import RotaryHead as Rotary
-from utils.attention import SelfAttention, attention, padding_mask
-from utils.positions import alibi, rotate, sinusoidal
+from utils.attention import padding_mask
+from utils.positions import BASE, alibi, rotate, sinusoidal
 
 ROUNDING = 1e-5  # outputs whose numbers stay within it have moved along
 AXIS = "the tokens are axis 1, so a new order comes after a colon: [:, order] ({error})"
@@ -82,49 +83,85 @@ def _answer_on(sees_order, read, inputs):
     return answer
 
 
-@compared_with(sinusoidal, WAVES, {"must match": FITTING}, atol=1e-4)
+ANGLES = {  # {message: what wrong angles have instead}
+    "positions count from 0, so the first one has the angle 0": {"arange(num_tokens)": "arange(1, num_tokens + 1)"},
+    "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": {"-2 *": "-1 *"},
+    "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": {"-2 *": "-4 *"},
+    "sin and cos take radians: leave the angle as it is": {"angles =": "angles = torch.pi / 180 *"},
+}
+FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
+
+
+def _waves(num_tokens, size):
+    angles = torch.arange(num_tokens).double()[:, None] * BASE ** (-2 * torch.arange(size // 2).double() / size)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+
+
+WAVE_SLIPS = {  # {message: what a wrong waves has instead}
+    "sine and cosine are exchanged: the sine comes first": {"angles.sin(), angles.cos()": "angles.cos(), angles.sin()"},
+    "all sines come before all cosines: those of one angle are neighbors": {"stack": "cat", ".flatten(-2)": ""},
+    **ANGLES,
+}
+
+
+@compared_with(sinusoidal, slips(_waves, WAVE_SLIPS), {"must match": FITTING}, atol=1e-4)
 def check_waves(waves):
     """position 0 is 0, 1, 0, 1, and each pair is slower than the one before."""
     for sizes in ((7, 4), (40, 6)):  # with room for large angles in single precision
         yield "waves({}, {})".format(*sizes), sizes
 
 
-@compared_with(rotate, TURNS, {"must match": f"the tokens are features.shape[-2]; {FITTING}"}, atol=1e-4)
+def _turned(features):
+    (num_tokens, size), (first, second) = features.shape[-2:], features.double().chunk(2, dim=-1)
+    angles = torch.arange(num_tokens).double()[:, None] * BASE ** (-2 * torch.arange(size // 2).double() / size)
+    cosine, sine = angles.cos(), angles.sin()
+    return torch.cat([first * cosine - second * sine, first * sine + second * cosine], -1)
+
+
+MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
+TURN_SLIPS = {  # {message: what a wrong turn has instead}
+    "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbors"),
+    f"the turn goes backwards: {MINUS}": {"angles.sin()": "-angles.sin()"},
+    "the second line needs first as it was: give the turned one another name": {
+        "[first * cosine - second * sine": "[first := first * cosine - second * sine"
+    },
+    "the halves are put back pair by pair: lay the first half before the second": {
+        "cat": "stack",
+        "], -1)": "], -1).flatten(-2)",
+    },
+    **ANGLES,
+}
+
+
+@compared_with(
+    rotate, slips(_turned, TURN_SLIPS), {"must match": f"the tokens are features.shape[-2]; {FITTING}"}, atol=1e-4
+)
 def check_turn(turn):
     """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
     for shape in ((2, 3, 5, 6), (7, 4)):
         yield f"turn, for features {shape},", (torch.randn(shape),)
 
 
-def _keep(features):
-    return features
-
-
-@forward_of_steps(SelfAttention)
-def _head_with(self, inputs, mask=None, *, turns=(rotate, rotate, _keep), before=(_keep,) * 3, mask_of=_keep):
-    layers = self.W_query, self.W_key, self.W_value
-    projections = (turn(layer(first(inputs))) for turn, layer, first in zip(turns, layers, before))
-    return attention(*projections, mask_of(mask))
-
-
 EARLY = "the inputs are turned, and then the matrix mixes what belongs to a pair: turn what it gives"
-ALSO = "the inputs are turned, too: turn only what the matrices give, query and key"
-
-
-HEADS = {  # {message: wrong RotaryHead}
-    "nothing is turned: turn query and key": _head_with((_keep,) * 3),
-    "the keys are not turned: only if both are turned does a score show their distance": _head_with(
-        (rotate, _keep, _keep)
-    ),
-    "the queries are not turned: only if both are turned does a score show their distance": _head_with(
-        (_keep, rotate, _keep)
-    ),
-    "the values are turned, too: only query and key meet in a score": _head_with((rotate, rotate, rotate)),
-    f"{EARLY}, turned(self.W_query(inputs)), and the value not at all": _head_with((_keep,) * 3, (rotate,) * 3),
-    f"{EARLY}, turned(self.W_query(inputs)), and the key likewise": _head_with((_keep,) * 3, (rotate, rotate, _keep)),
-    ALSO: _head_with(before=(rotate,) * 3),
-    known.IGNORED: _head_with(mask_of=lambda mask: None),
+HEAD_SLIPS = {  # {message: what a wrong RotaryHead has instead}
+    "nothing is turned: turn query and key": {"rotate": ""},
+    "the keys are not turned: only if both are turned does a score show their distance": {
+        "rotate(self.W_k": "(self.W_k"
+    },
+    "the queries are not turned: only if both are turned does a score show their distance": {
+        "rotate(self.W_q": "(self.W_q"
+    },
+    "the values are turned, too: only query and key meet in a score": {
+        "self.W_value(inputs)": "rotate(self.W_value(inputs))"
+    },
+    f"{EARLY}, turned(self.W_query(inputs)), and the value not at all": {"rotate": "", "(inputs)": "(rotate(inputs))"},
+    f"{EARLY}, turned(self.W_query(inputs)), and the key likewise": {
+        f"rotate(self.W_{role}(inputs))": f"self.W_{role}(rotate(inputs))" for role in ("query", "key")
+    },
+    "the inputs are turned, too: turn only what the matrices give, query and key": {"(inputs)": "(rotate(inputs))"},
+    known.IGNORED: {", mask)": ")"},
 }
+HEADS = slips(Rotary, HEAD_SLIPS)
 
 
 @exercise(mistakes=HEADS)

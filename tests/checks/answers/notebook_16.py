@@ -5,8 +5,7 @@ import math
 import torch
 from torch.nn import functional as F
 
-from companion.checks.notebook_16 import check_add_tile, check_online_softmax, check_read_on, check_tiled
-from companion.checks.online_softmax import step
+from companion.checks.notebook_16 import check_add_tile, check_online_softmax, check_read_on, check_tiled, with_tile
 from utils.positions import rotate
 
 
@@ -70,8 +69,14 @@ WRONG = {
         (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError: The size of te"),
     ],
     check_add_tile: [
-        (lambda old, total, context, *tile: step(old, total, context / total * total, *tile), "the context of add"),
-        (lambda *inputs: step(*inputs[:3], inputs[3] - inputs[3].amax() + inputs[3].amax(), inputs[4]), "the largest"),
+        (
+            lambda old, total, context, *tile: with_tile(old, total, context / total * total, *tile),
+            "the context of add",
+        ),
+        (
+            lambda *inputs: with_tile(*inputs[:3], inputs[3] - inputs[3].amax() + inputs[3].amax(), inputs[4]),
+            "the largest",
+        ),
         (lambda *inputs: by_hand(*inputs, axis=False), "each query has its own largest score, in a column"),
         (lambda old, *tile: torch.maximum(old, tile[2].max(-1)), "max along an axis gives values and places"),
     ],
