@@ -1,4 +1,4 @@
-"""The stored table of variants is whole, and the models in it can be tried again."""
+"""The models of the stored table of variants can be tried again."""
 
 import random
 from itertools import permutations
@@ -7,20 +7,17 @@ import pytest
 import torch
 
 from companion.worlds.stories import seeds, variants, writer
-from companion.worlds.stories.changes import Changed, FiveLines
+from companion.worlds.stories.changes import Changed, ChangedAttention
 from companion.worlds.stories.truth import untrue
-from companion.worlds.stories.variants import AS_IT_IS, VARIANTS, kept, stored, tried
+from companion.worlds.stories.variants import AS_IT_IS, VARIANTS, tried
 from companion.worlds.stories.world import BOYS, GIRLS, any_two, story
 from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, write
 
-TABLE, _ = stored()
-
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_variant_is_made_as_the_table_says_and_sees_no_future(name):
+def test_a_variant_sees_no_future(name):
     torch.manual_seed(0)
     model = Changed(**VARIANTS[name])
-    assert kept(model) == TABLE[name]["kept"]
     read, _ = examples(2, "test")
     changed = read.clone()
     changed[:, 60:] = 5
@@ -36,15 +33,14 @@ def test_as_it_is_is_the_writer_and_each_change_changes_it():
     with torch.no_grad():
         wanted, _ = plain(read)
         for name, changes in VARIANTS.items():
-            model = Changed(**changes)
-            if name in ("one key head", "one block"):
-                continue
-            model.load_state_dict(plain.state_dict(), strict=False)
-            assert torch.allclose(model(read)[0], wanted, atol=1e-4) == (name == AS_IT_IS), name
+            if name != "one key head":  # whose matrices are smaller
+                model = Changed(**changes)
+                model.load_state_dict(plain.state_dict(), strict=False)
+                assert torch.allclose(model(read)[0], wanted, atol=1e-4) == (name == AS_IT_IS), name
 
 
 def test_a_window_counts_the_query_itself():
-    layer, inputs = FiveLines(window=2), torch.randn(1, 4, 64)
+    layer, inputs = ChangedAttention(window=2), torch.randn(1, 4, 64)
     gaps = layer(inputs + torch.eye(4)[0, :, None]) - layer(inputs)  # the first token changed
     assert gaps[0].abs().amax(dim=-1).gt(1e-5).tolist() == [True, True, False, False]
 
@@ -54,7 +50,7 @@ def test_a_variant_is_tried_in_a_few_steps_with_each_two_girls_and_each_two_boys
     monkeypatch.setattr(variants, "NUM_STORIES", 100)
     monkeypatch.setattr(variants, "write", lambda model, count: writer.write(model, count // 20))
     monkeypatch.setattr(variants, "pronoun", lambda model, *words: questions.append(words) or "her")
-    loss, true, right = tried(lambda: Changed(num_layers=1), 0, steps=2, people=any_two)
+    loss, true, right = tried(Changed, 0, steps=2, people=any_two)
     assert loss < 5 and true == 0 and right == len(questions) / 2
     groups = (("she", GIRLS), ("he", BOYS))
     assert questions == [

@@ -7,17 +7,13 @@ from companion.worlds.which_minute.sentences import encode
 
 TEXTS, ANSWERS = two_questions.sentences()
 ASKED = encode(TEXTS)
-WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
-EXCHANGED = ["after", "the", "crack", "she", "noticed", "one", "minute", "pause"]
 
 
 @pytest.mark.parametrize("way", ways.ATTENTIONS)
 def test_each_way_gives_logits_and_weights_that_sum_to_one(way):
     make, d_model, _ = ways.ATTENTIONS[way]
-    logits, weights = two_questions.TwoQuestions(make(d_model), d_model)(*encode([WORDS, EXCHANGED]))
+    logits, weights = two_questions.TwoQuestions(make(d_model), d_model)(*encode(TEXTS[:2]))
     assert logits.shape == (2, 3, 2) and torch.allclose(weights.sum(dim=-1), torch.ones(weights.shape[:2]))
-    if make is ways.PlainAverage:  # the same words: nothing tells the two sentences apart
-        assert torch.allclose(*logits, atol=1e-5)
 
 
 @pytest.mark.only_with_all  # by default notebook 09 trains so, and its numbers are compared

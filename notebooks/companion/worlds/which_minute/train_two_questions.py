@@ -3,14 +3,12 @@
 python -m companion.worlds.which_minute.train_two_questions         in half an hour
 """
 
-import copy
 from collections import defaultdict
 from functools import partial
 
 import torch
 from torch import nn
 
-from companion.course_answers import without
 from companion.worlds.stored import store
 from companion.worlds.which_minute.head import STEPS, train
 from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, percents_right
@@ -33,20 +31,8 @@ class NarrowHead(nn.Module):
         return self.W_output(context), weights[:, None]
 
 
-class PlainAverage(nn.Module):
-    """No attention: every word of the sentence has the same weight."""
-
-    def __init__(self, d_model):
-        super().__init__()
-        self.W_value, self.W_output = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
-
-    def forward(self, inputs, mask):
-        weights = (mask / mask.sum(dim=-1, keepdim=True)).expand(-1, -1, inputs.shape[1], -1)
-        return self.W_output(weights[:, 0] @ self.W_value(inputs)), weights
-
-
 def twins(d_model):
-    """Make two heads that start from the same numbers, as a seed set in `__init__` makes them."""
+    """Make two heads that start from the same numbers, as a seed set in `__init__` makes them. See the handbook."""
     module = ManyHeads(d_model, 2)
     for layer in (module.W_query, module.W_key, module.W_value):
         for part in layer.parameters():
@@ -56,7 +42,6 @@ def twins(d_model):
 
 one_head, two_heads = (partial(ManyHeads, num_heads=number) for number in (1, 2))
 ATTENTIONS = {  # {name: what makes the attention of d_model, d_model, steps}
-    "a plain average": (PlainAverage, 4, STEPS),
     "one head of 2 numbers": (NarrowHead, 4, STEPS),
     ONE_HEAD: (one_head, 4, STEPS),
     TWO_HEADS: (two_heads, 4, STEPS),
@@ -64,7 +49,6 @@ ATTENTIONS = {  # {name: what makes the attention of d_model, d_model, steps}
     "two heads of 2, twice as long": (two_heads, 4, 2 * STEPS),
     "one head of 8 numbers": (one_head, 8, STEPS),
     "two heads of 4 numbers": (two_heads, 8, STEPS),
-    "two heads, equal at the start": (twins, 4, STEPS),
 }
 
 
@@ -84,13 +68,7 @@ if __name__ == "__main__":
     for way in ATTENTIONS:
         for seed in range(SEEDS):
             model = learn(way, seed, inputs, answers)
-            models = {way: model}
-            if way == TWO_HEADS:
-                for head in (0, 1):
-                    changed = models[f"without head {head}"] = copy.deepcopy(model)
-                    changed.attend = without(model.attend, head)
-            for name, variant in models.items():
-                measured[name].append(percents_right(variant, inputs, answers).round().int().tolist())
+            measured[way].append(percents_right(model, inputs, answers).round().int().tolist())
             if kept := SHOWN.get((way, seed)):
                 shown[kept] = model
         print(f"{way}: {[both for *_, both in measured[way]]}", flush=True)

@@ -117,9 +117,6 @@ def load_models():
 
 
 def measured():
-    """Return {way: what `percents_right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.ATTENTIONS`.
-
-    "without head 0" and "without head 1" are of two heads of 2 numbers.
-    """
+    """Return {way: what `percents_right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.ATTENTIONS`."""
     record = json.loads(STORED.read_text(encoding="utf-8"))
     return {way: torch.tensor(percents) for way, percents in record["measured"].items()}
