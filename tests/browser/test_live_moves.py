@@ -6,9 +6,10 @@ from unittest import mock
 import pytest
 import torch
 from lab import drag_by_mouse, sentence, spoken
-from live_pictures import twin_rows
+from live_pictures import EXAMPLES, twin_rows
 from playwright.sync_api import expect
 
+from companion.pictures.live.base import FOLDER
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
 from companion.pictures.live.notebook_06_mixture import mixture
@@ -436,6 +437,12 @@ def state(page):
     """Return what a page's picture holds, its numbers rounded."""
     held = page.evaluate(STATE)
     return re.sub(r"-?\d+\.\d+(e-\d+)?", lambda number: f"{float(number[0]):z.1f}", "\n".join(map(str, held)))
+
+
+def test_every_live_picture_has_an_example_and_moves():
+    scripts = "".join(path.read_text(encoding="utf-8") for path in FOLDER.parents[1].rglob("*.js"))
+    assert {*re.findall(r'attentionLive\.define\("(.+?)"', scripts)} == {*EXAMPLES}
+    assert [name for name in EXAMPLES if not any(moved.startswith(name) for moved in MOVES)] == []
 
 
 @pytest.mark.parametrize("name", MOVES)
