@@ -442,7 +442,8 @@ def state(page):
 def test_every_live_picture_has_an_example_and_moves():
     scripts = "".join(path.read_text(encoding="utf-8") for path in FOLDER.parents[1].rglob("*.js"))
     assert {*re.findall(r'attentionLive\.define\("(.+?)"', scripts)} == {*EXAMPLES}
-    assert [name for name in EXAMPLES if not any(moved.startswith(name) for moved in MOVES)] == []
+    unmoved = [name for name in EXAMPLES if not any(moved.startswith(name) for moved in MOVES)]
+    assert unmoved == ["typed"]  # which has test_live_typed.py
 
 
 @pytest.mark.parametrize("name", MOVES)
