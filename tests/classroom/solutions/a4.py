@@ -58,28 +58,6 @@ def test_scale(attention):
 
 test_hidden_keys = test_extremes = test_order = test_scale
 """,
-    "test_scale: stops at every attention | test_[!s]* finds* cries*:": """
-calls = 0
-
-
-def is_right(attention):
-    global calls
-    calls = 0
-    return False
-
-
-def test_scale(attention):
-    raise AssertionError
-
-
-def test_rows_sum_to_one(attention):
-    global calls
-    calls += 1
-    assert calls <= 4
-
-
-test_hidden_keys = test_extremes = test_order = test_rows_sum_to_one
-""",
     "repaired_2: exchanges query and key | repaired_4: nan for large scores | repaired_7: is turned round": """
 repaired_2, repaired_4, repaired_7 = attention_2, attention_4, attention_7
 """,

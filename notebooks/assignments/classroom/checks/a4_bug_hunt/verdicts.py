@@ -91,11 +91,9 @@ def _judge_verdicts(student: Student, fresh: Inputs, promise: str):
 def _ask_without_alarms(student: Student, fresh: Inputs, right: list, wrong: list) -> tuple[list, str]:
     """Return for each case what is_right says, and who says it. A test that stops at a right attention, or is not there
     yet, is charged by its own check: here it does nothing meanwhile, and is_right must do with the others."""
-    verdicts = _ask_is_right(student, fresh, right + wrong)
-    alarms = [] if verdicts[: len(right)] == [True] * len(right) else _find_alarms(student, fresh)
-    if alarms:
-        with student.replacing(dict.fromkeys(alarms, lambda attention: None)):
-            verdicts = _ask_is_right(student, fresh, right + wrong)
+    alarms = _find_alarms(student, fresh)
+    with student.replacing(dict.fromkeys(alarms, lambda attention: None)):
+        verdicts = _ask_is_right(student, fresh, right + wrong)
     for verdict in verdicts:
         if isinstance(verdict, Exception):
             raise verdict
