@@ -70,35 +70,26 @@ def test_what_the_course_imports_is_what_it_installs():
 def test_every_package_and_every_file_beside_its_modules_is_installed():
     settings = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
     homes = {"utils": COURSE / "utils"} | {name: COURSE / home for name, home in settings["package-dir"].items()}
-    packages, beside = set(), set()
+    packages, beside, data = set(), set(), set()
     for top, home in homes.items():
-        for path in (path for path in home.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-            if path.suffix == ".py":
-                packages.add(".".join([top, *path.relative_to(home).parts[:-1]]))
-            else:
-                beside.add(path)
-    data = {
-        path
-        for package, patterns in settings["package-data"].items()
-        for pattern in patterns
-        for path in homes[package.split(".")[0]].joinpath(*package.split(".")[1:]).glob(pattern)
-    }
+        files = {path for path in home.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+        modules = {path for path in files if path.suffix == ".py"}
+        packages |= {".".join([top, *path.relative_to(home).parts[:-1]]) for path in modules}
+        beside |= files - modules
+    for package, patterns in settings["package-data"].items():
+        top, *folders = package.split(".")
+        data |= {path for pattern in patterns for path in homes[top].joinpath(*folders).glob(pattern)}
     assert packages == set(settings["packages"])
     assert beside == data
 
 
 def test_the_packages_are_found_from_any_folder(tmp_path):
-    def origins(*names):
-        code = f"from importlib.util import find_spec; print(*[find_spec(name).origin for name in {names}], sep='\\n')"
-        run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-        return [*map(Path, run.stdout.splitlines())]
-
-    classroom, notebooks = COURSE / "notebooks" / "assignments" / "classroom", COURSE / "notebooks"
-    homes = [COURSE / "utils", notebooks / "companion", classroom]
-    assert origins("utils", "companion", "classroom") == [home / "__init__.py" for home in homes]
     (tmp_path / "classroom").mkdir()  # a student's own folder does not hide the course's package
-    modules = [classroom / "hand_out.py", classroom / "checks" / "a1_single_head" / "__init__.py"]
-    assert origins("classroom.hand_out", "classroom.checks.a1_single_head") == modules
+    homes = {"utils": "", "companion": "notebooks", "classroom.checks.a1_single_head": "notebooks/assignments"}
+    code = f"from importlib.util import find_spec; print(*[find_spec(name).origin for name in {[*homes]}], sep='\\n')"
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    modules = [COURSE.joinpath(home, *name.split("."), "__init__.py") for name, home in homes.items()]
+    assert [*map(Path, run.stdout.splitlines())] == modules
 
 
 def test_the_fast_line_leaves_out_what_is_slow_and_every_case_runs_with_all():
@@ -115,10 +106,9 @@ def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():
     assert run.returncode == 0, run.stdout
     pages, tests = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in WORKFLOWS)
     assert pages["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
-    assert (
-        tests["permissions"] == {"contents": "read"} and "pull_request" in tests[True]
-    )  # True is what YAML calls "on"
-    assert pages[True] == {"push": {"branches": ["main"]}, "workflow_dispatch": None}
+    assert tests["permissions"] == {"contents": "read"}
+    pages_on, tests_on = pages[True], tests[True]  # what YAML makes of "on"
+    assert pages_on == {"push": {"branches": ["main"]}, "workflow_dispatch": None} and "pull_request" in tests_on
     jobs = [*pages["jobs"].values(), *tests["jobs"].values()]
     steps = [step for job in jobs for step in job["steps"]]
     assert all(step["uses"].startswith("actions/") for step in steps if "uses" in step)
