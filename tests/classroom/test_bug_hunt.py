@@ -1,5 +1,6 @@
 """The attentions of a4_bug_hunt: shown as they are run, wrong where they should be, and nothing tells them apart."""
 
+import contextlib
 import dataclasses
 import functools
 
@@ -30,16 +31,14 @@ WRONG = attentions.KNOWN | {"that is hopeless": attentions.hopeless}
 def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
     cells = hand_out.read_source(NAME, seed).cells
     locked = [cell.source for cell in cells if role(cell).get("locked") and "points" not in role(cell)]
-    names = {}
-    for source in locked:
-        exec(source, names)
-    for number, case in attentions.cases_of_class(seed).items():
+    names, cases = {}, attentions.cases_of_class(seed)
+    exec("\n".join(locked), names)
+    for number, case in cases.items():
         assert attentions.cell_text(attentions.cells_of("release"), "attention", case, number) in locked
         assert names["ATTENTIONS"][number] is names[f"attention_{number}"]
     solved = {role(cell).get("grade_id"): cell.source for cell in cells}
-    written = attentions.cases_of_class(seed)
     for number in attentions.REPAIRS:  # mended from the very code that is shown
-        mended = attentions.cell_text(attentions.cells_of("source"), "repaired", written[number], number)
+        mended = attentions.cell_text(attentions.cells_of("source"), "repaired", cases[number], number)
         assert solved[f"repaired_{number}"] == mended and f"def repaired_{number}(" in mended
     features = torch.randn(2, 5, 6)
     assert names["split_heads"](features, 3).equal(course.split_heads(features, 3))
@@ -51,8 +50,7 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
 def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
     cases = attentions.cases_of_class(seed)
     assert list(cases) == list(range(1, 13))
-    all_twelve = attentions.RIGHT + attentions.WRONG
-    assert {case.attention for case in cases.values()} == {case.attention for case in all_twelve}
+    assert {*cases.values()} == {*attentions.RIGHT, *attentions.WRONG}
     assert {cases[number].breaks for number in attentions.REPAIRS} == set(attentions.BROKEN)
 
 
@@ -129,10 +127,7 @@ SLIPS = {
     for name in TESTS.values()
 }
 SLIPS["is_right"] = [slip for case, (slip, _) in assignments.solutions(NAME).items() if case.startswith("is_right")]
-SLIPS["is_right"] += [
-    "def is_right(attention):\n    return True\n",
-    assignments.right_sources(NAME)["is_right"].replace("return", "return not"),
-]
+SLIPS["is_right"] += ["is_right = bool", assignments.right_sources(NAME)["is_right"].replace("return", "return not")]
 
 
 @functools.cache
@@ -141,11 +136,9 @@ def earned(slips):
     student, points = assignments.solved(NAME, *sorted(slips)), 0
     for check, worth in assignments.points(NAME).items():
         if check.startswith(("check_test", "check_finds", "check_cries")):
-            try:
+            with contextlib.suppress(Mistake, NotImplementedError):
                 getattr(a4, check).judge(student, Inputs(0))
                 points += worth
-            except (Mistake, NotImplementedError):
-                pass
     return points
 
 
@@ -162,26 +155,22 @@ def test_no_slip_pays_whatever_else_is_wrong(chosen):
 def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     handed_on = "def repaired_{}(query, key, value, num_heads, mask=None):\n    return attention_8(query, key, value)\n"
     once, _ = assignments.solutions(NAME)["one_right_attention_for_all_repairs"]
-    assert a4.note_code(assignments.code(NAME, lambda role: True)) == []
-    assert a4.note_code([once]) == [
-        "repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9: the text asks to do without"
-    ]
-    assert a4.note_code([handed_on.format(2) + handed_on.format(4)]) == [
-        "repaired_2 uses attention_8: the text asks to do without",
-        "repaired_4 uses attention_8: the text asks to do without",
-        "repaired_2, repaired_4 are the same code",
-    ]
-    assert a4.note_code(["repaired_9 = nn.functional.scaled_dot_product_attention"]) == [
-        "repaired_9 uses scaled_dot_product_attention: the text asks to do without"
-    ]
     unsolved = [cell.source for cell in assignments.notebook(NAME, "release").cells if cell.cell_type == "code"]
-    assert a4.note_code(unsolved) == []
+    uses, number_8 = "{} uses {}: the text asks to do without".format, "attention_8"
+    for sources, notes in (
+        (assignments.code(NAME, lambda role: True), []),
+        (unsolved, []),
+        ([once], [uses("repaired_2", "repaired_12, repaired_4, repaired_7, repaired_9")]),
+        (["repaired_9 = F.scaled_dot_product_attention"], [uses("repaired_9", "scaled_dot_product_attention")]),
+        (
+            [handed_on.format(2) + handed_on.format(4)],
+            [uses("repaired_2", number_8), uses("repaired_4", number_8), "repaired_2, repaired_4 are the same code"],
+        ),
+    ):
+        assert a4.note_code(sources) == notes
     nothing_judged = dataclasses.replace(hand_out.load(NAME), checks=[])
     grade = judge.grade_submission(nothing_judged, assignments.submission(NAME, handed_on.format(2)))
-    assert grade.notes == [
-        "no answer in words was found: explain_longest_hidden",
-        "repaired_2 uses attention_8: the text asks to do without",
-    ]
+    assert grade.notes == ["no answer in words was found: explain_longest_hidden", uses("repaired_2", number_8)]
     many = "".join(handed_on.format(number) for number in range(2_000))
     grade = judge.grade_submission(nothing_judged, assignments.submission(NAME, many))
     assert len(grade.notes) <= texts.MOST_LINES + 2 and max(map(len, grade.notes)) <= texts.LONGEST_MESSAGE
