@@ -2,6 +2,7 @@
 
 import contextlib
 import linecache
+from unittest import mock
 
 import pytest
 import torch
@@ -34,13 +35,8 @@ from companion.checks.feedback import Mistake, expect
     ],
 )
 def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
-    def request(*wanted):
-        if isinstance(answer := next(coming), Exception):
-            raise answer
-        return answer
-
-    coming, student = iter([0, *answers]), Local({})
-    student.request = request
+    student = Local({})
+    student.request = mock.Mock(side_effect=[0, *answers])
     student.call("before")  # which would waver, but is not the latest
     with contextlib.suppress(NotImplementedError):
         student.call("now")
