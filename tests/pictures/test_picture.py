@@ -89,30 +89,25 @@ def test_no_word_covers_another_or_leaves_the_picture(name):
 
 
 @every_picture
-def test_a_picture_is_shown_with_its_description_as_alternative_text_and_again(name, monkeypatch):
+def test_a_picture_has_its_description_as_alternative_text(name):
+    picture, stored = drawn(name)
+    width, height = Image.open(io.BytesIO(stored)).size
+    attributes = {"width": width // 2, "height": height // 2, "alt": picture.description}
+    data = {"image/png": stored, "text/plain": f"picture: {picture.description}"}
+    assert picture.parts() == [(data, {"image/png": attributes})]
+
+
+def test_a_picture_is_shown_as_often_as_asked_with_its_caption_below_as_text(monkeypatch):
     shown = []
-    monkeypatch.setattr("companion.pictures.picture.display", lambda *given, **options: shown.append((*given, options)))
-    picture, stored = DRAWN[name](), drawn(name)[1]
-    for _ in range(2):  # it may be shown again, though its figure is gone
+    monkeypatch.setattr("companion.pictures.picture.display", lambda data, **options: shown.append((data, options)))
+    picture = heatmap.heatmap([[1.0]], ["Life"], caption="All of it <goes> to itself.")
+    for _ in range(2):  # though its figure is gone
         picture._ipython_display_()
-    (image, options), *_ = shown
-    assert shown[: len(shown) // 2] == shown[len(shown) // 2 :]
-    assert image == {"image/png": stored, "text/plain": f"picture: {picture.description}"}
-    width, height = Image.open(io.BytesIO(image["image/png"])).size
-    wanted = {"width": width // 2, "height": height // 2, "alt": picture.description}
-    assert options == {"metadata": {"image/png": wanted}, "raw": True}
-
-
-def test_a_caption_stands_below_its_picture_as_text(monkeypatch):
-    shown = []
-    monkeypatch.setattr("companion.pictures.picture.display", lambda *given, **options: shown.append(given))
-    heatmap.heatmap([[1.0]], ["Life"], caption="All of it <goes> to itself.")._ipython_display_()
-    heatmap.heatmap([[1.0]], ["Life"])._ipython_display_()
-    _, (caption,), *others = shown
+    _, (caption, _) = parts = picture.parts()
+    assert shown == 2 * [(data, {"metadata": about, "raw": True}) for data, about in parts]
     paragraph = re.search("<p .*?>(.*)</p>", caption["text/html"])[1]
     assert caption["text/plain"] == "All of it <goes> to itself."  # in a terminal or a PDF
     assert html.unescape(paragraph) == "All of it <goes> to itself." and "<goes>" not in paragraph
-    assert len(others) == 1
 
 
 def test_a_level_is_dotted_over_each_bar_that_goes_beyond_it_and_a_bar_without_end_is_broken():
