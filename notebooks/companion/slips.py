@@ -7,8 +7,9 @@ import textwrap
 def slips(right, mistakes):
     """Return {message: wrong answer}, each made of the text of the right one.
 
-    right: a function, or a class of modules, of whose `forward` the text is taken; mistakes: {message: {words of that
-    text: what stands there instead, a text or a function}}; what is a wrong answer already stays as it is.
+    right: a function, or a class of modules, of whose `forward` the text is taken, without its first line;
+    mistakes: {message: {words of that text: what stands there instead, a text or a function}}; what is a wrong
+    answer already stays as it is.
     Raises ValueError for words that are not there.
     >>> import torch
     >>> from companion.course_answers import looks_one_past
@@ -24,14 +25,15 @@ def slips(right, mistakes):
 
 def _changed(right, replacements):
     function, others = inspect.unwrap(getattr(right, "forward", right)), {}
-    text = textwrap.dedent(inspect.getsource(function))
+    signature, text = textwrap.dedent(inspect.getsource(function)).split(":\n", 1)
     for words, other in replacements.items():
         if words not in text:
             raise ValueError(f"{words!r} does not stand in\n{text}")
-        name = other if isinstance(other, str) else f"other_{len(others)}"
-        others[name] = other
-        text = text.replace(words, name)
-    exec(text, function.__globals__ | others, answers := {})
+        if not isinstance(other, str):
+            others[name := f"other_{len(others)}"] = other
+            other = name
+        text = text.replace(words, other)
+    exec(f"{signature}:\n{text}", function.__globals__ | others, answers := {})
     (wrong,) = answers.values()
     return module_with(right, wrong) if isinstance(right, type) else wrong
 

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from checks.found import CHECKS
+from companion.slips import slips
 
-RIGHT, WRONG = {}, {}  # {check: right answers}, {check: [(wrong answer, how its message begins)]}
+RIGHT, WRONG = {}, {}  # {check: right answers}, {check: {how its message begins: wrong answer}}
 for path in sorted((Path(__file__).parent / "answers").glob("*book_*.py")):
     answers = importlib.import_module(f"checks.answers.{path.stem}")
     RIGHT |= answers.RIGHT
-    WRONG |= answers.WRONG
+    WRONG |= {check: slips(RIGHT[check][0], mistakes) for check, mistakes in answers.WRONG.items()}
 
 
 @pytest.mark.parametrize("check, right", [(check, right) for check, answers in RIGHT.items() for right in answers])
@@ -20,9 +21,9 @@ def test_any_right_answer_is_correct(check, right, verdict):
 
 
 @pytest.mark.filterwarnings("ignore:The use of `x.T`")
-@pytest.mark.parametrize("check, wrong, message", [(check, *case) for check, cases in WRONG.items() for case in cases])
-def test_each_mistake_is_told_its_own_cause(check, wrong, message, verdict):
-    assert verdict(check, wrong).startswith(f"not yet: {message}")
+@pytest.mark.parametrize("check, message", [(check, message) for check in WRONG for message in WRONG[check]])
+def test_each_mistake_is_told_its_own_cause(check, message, verdict):
+    assert verdict(check, WRONG[check][message]).startswith(f"not yet: {message}")
 
 
 @pytest.mark.parametrize("check, message", [(check, message) for check in CHECKS for message in check.mistakes])
@@ -33,5 +34,5 @@ def test_each_row_of_a_table_is_told_its_own_message(check, message, verdict):
 @pytest.mark.parametrize("check", CHECKS)
 def test_every_exercise_has_answers_that_do_not_come_from_its_table(check):
     assert RIGHT[check]
-    independent = [answer for answer, _ in WRONG[check] if answer not in check.mistakes.values()]
+    independent = [answer for answer in WRONG[check].values() if answer not in check.mistakes.values()]
     assert len(independent) >= (1 if check.mistakes else 5)

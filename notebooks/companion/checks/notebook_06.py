@@ -154,4 +154,4 @@ def _gradient(answer, inputs, mask):
     leaf = inputs[0].clone().requires_grad_()
     result = answer(leaf, *inputs[1:], mask)
     result = result if isinstance(result, torch.Tensor) else result[0]
-    return torch.autograd.grad(result[..., 0].sum(), leaf)[0] if result.requires_grad else None
+    return torch.autograd.grad(result.square().sum(), leaf)[0] if result.requires_grad else None

@@ -3,7 +3,11 @@
 from collections import Counter
 
 from companion.checks.notebook_01 import check_apply_merges, check_encode, check_learn_merges
-from companion.course_answers import joined
+from companion.slips import slips
+
+
+def positions_of(tokens, known):
+    return [known.index(token if token in known else "<unk>") for token in tokens]
 
 
 def merge_by_walking(letters, merges):
@@ -17,71 +21,49 @@ def merge_by_walking(letters, merges):
     return tokens
 
 
-def merge_beyond_the_end(letters, merges):
-    return [letters[position] + letters[position + 1] for position in range(len(letters))]
-
-
-def joined_once(tokens, pair):
-    start = next((number for number, neighbors in enumerate(zip(tokens, tokens[1:])) if neighbors == pair), len(tokens))
-    return [*tokens[:start], *joined(tokens[start : start + 2], pair), *tokens[start + 2 :]]
-
-
-def joined_as_text(tokens, pair):
-    return " ".join(tokens).replace(" ".join(pair), "".join(pair)).split()
-
-
-def count(words):
-    return Counter(pair for word in words for pair in zip(word, word[1:]))
-
-
-def trained(words, num_merges, count=count, best=lambda counts: counts.most_common(1)[0][0], join=joined, stop=True):
-    """Compose the training from its decisions, any of which may be a wrong one."""
+def trained(words, num_merges):
     words, merges = [list(word) for word in words], []
     for _ in range(num_merges):
-        counts = count(words)
-        if stop and not counts:
+        counts = Counter(pair for word in words for pair in zip(word, word[1:]))
+        if not counts:
             break
-        merges.append(best(counts))
-        words = [join(word, merges[-1]) for word in words]
+        merges.append(counts.most_common(1)[0][0])
+        words = [merge_by_walking(word, merges[-1:]) for word in words]
     return merges
 
 
-def training(**decision):
-    return lambda words, most: trained(words, most, **decision)
-
-
-def last_by_alphabet(counts):
-    return max(counts, key=lambda pair: (counts[pair], pair))
-
-
+MERGED = "merge_by_walking(word, merges[-1:])"
+MERGED_ONCE = slips(merge_by_walking, {"": {"[left + right]": "[left + right]; break"}})[""]
+MERGED_AS_TEXT = '" ".join(word).replace(" ".join(merges[-1]), "".join(merges[-1])).split()'
 RIGHT = {
-    check_encode: [lambda tokens, known: [known.index(token if token in known else "<unk>") for token in tokens]],
+    check_encode: [positions_of],
     check_apply_merges: [merge_by_walking],
     check_learn_merges: [trained],
 }
 WRONG = {
-    check_encode: [
-        (lambda tokens, known: [known.index(t) if t in known else 5 for t in tokens], "encode(['b', 'a'], ['a', "),
-        (lambda tokens, vocabulary: [*map(vocabulary.index, tokens)], "'cake' is not in the vocabulary, and looking i"),
-        (lambda tokens, vocabulary: [*map(vocabulary.__getitem__, tokens)], "list indices must be integers or slices"),
-    ],
-    check_apply_merges: [
-        (merge_beyond_the_end, "list index out of range; no token comes after the last one"),
-        (
-            lambda letters, merges: letters.replace("e a", "ea"),
-            "'list' object has no attribute 'replace'; `replace` wo",
-        ),
-    ],
-    check_learn_merges: [
-        (lambda words, most: count(words).most_common(most), "one word, one merge: a list with one pair of tokens"),
-        (lambda words, most: trained(words, 99), "no merge was asked for: learn_merges(['ab'], 0) gives [('a', 'b')]"),
-        (training(best=last_by_alphabet), "both pairs occur once: take the one met first, not the last"),
-        (training(best=lambda counts: [*counts][0]), "a word that occurs twice counts twice: take the pair with"),
-        (training(count=lambda words: count(["".join(map("".join, words))])), "letters of two words are not neighbors"),
-        (training(count=lambda words: count(word[:2] for word in words)), "the pair is in the middle of one word"),
-        (training(join=lambda word, pair: word), "after each merge, join the pair in every word and count again"),
-        (training(join=joined_once), "the pair occurs twice in one word"),
-        (training(join=joined_as_text), "compare whole tokens, not text"),
-        (training(stop=False), "no pair is left after the first merge: stop there; learn_merges(['ab'], 3) stopped"),
-    ],
+    check_encode: {
+        "encode(['b', 'a'], ['a', ": {
+            'known.index(token if token in known else "<unk>")': "known.index(token) if token in known else 5"
+        },
+        "'cake' is not in the vocabulary, and looking i": {'token if token in known else "<unk>"': "token"},
+        "list indices must be integers or slices": {'.index(token if token in known else "<unk>")': "[token]"},
+    },
+    check_apply_merges: {
+        "list index out of range; no token comes after the last one": {"len(tokens) - 1": "len(tokens)"},
+        "'list' object has no attribute 'replace'; `replace` wo": {"list(letters)": "letters.replace('e a', 'ea')"},
+    },
+    check_learn_merges: {
+        "one word, one merge: a list with one pair of tokens": {"return merges": "return counts.most_common()"},
+        "no merge was asked for: learn_merges(['ab'], 0) gives [('a', 'b')]": {"range(num_merges)": "range(99)"},
+        "both pairs occur once: take the one met first, not the last": {
+            "counts.most_common(1)[0][0]": "max(counts, key=lambda pair: (counts[pair], pair))"
+        },
+        "a word that occurs twice counts twice: take the pair with": {"counts.most_common(1)[0][0]": "[*counts][0]"},
+        "letters of two words are not neighbors": {"in words for pair": "in [sum(words, [])] for pair"},
+        "the pair is in the middle of one word": {"zip(word, word[1:])": "zip(word[:1], word[1:])"},
+        "after each merge, join the pair in every word and count again": {MERGED: "word"},
+        "the pair occurs twice in one word": {"merge_by_walking": MERGED_ONCE},
+        "compare whole tokens, not text": {MERGED: MERGED_AS_TEXT},
+        "no pair is left after the first merge: stop there; learn_merges(['ab'], 3) stopped": {"not counts": "False"},
+    },
 }

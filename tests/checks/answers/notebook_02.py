@@ -3,7 +3,16 @@
 import torch
 
 from companion.checks.notebook_02 import check_neighbors, check_plain_average, check_train_row
-from companion.worlds.which_minute.answers import probability_of_tiny, slopes_of
+from companion.worlds.which_minute.answers import probability_of_tiny
+
+
+def trained(row, wanted):
+    count = 0
+    while probability_of_tiny(row) < wanted:
+        row = row.clone().requires_grad_()
+        (-probability_of_tiny(row).log()).backward()
+        row, count = (row - 0.3 * row.grad).detach(), count + 1
+    return row, count
 
 
 def neighbors_by_sorting(table, meanings):
@@ -11,90 +20,41 @@ def neighbors_by_sorting(table, meanings):
     return nearest, torch.tensor(sum(meanings[row] == meanings[neighbor] for row, neighbor in enumerate(nearest)))
 
 
-def their_distances(table, meanings):
-    nearest, same = neighbors_by_sorting(table, meanings)
-    return [torch.dist(row, table[neighbor]) for row, neighbor in zip(table, nearest)], same
-
-
-def loss_of(row):
-    return -probability_of_tiny(row).log()
-
-
-def training(nudge, first=0):
-    def train_row(row, wanted):
-        count = 0
-        while count < first or probability_of_tiny(row) < wanted:
-            row, count = nudge(row), count + 1
-        return row, count
-
-    return train_row
-
-
-def nudge_still_attached(row):
-    row = row.detach().clone().requires_grad_()
-    loss_of(row).backward()
-    return row - 0.3 * row.grad
-
-
-def nudge_in_place(row):
-    row = row.clone().requires_grad_()
-    loss_of(row).backward()
-    row -= 0.3 * row.grad
-    return row
-
-
-def nudge_before_backward(row):
-    row = row.clone().requires_grad_()
-    return (row - 0.3 * row.grad).detach()
-
-
-def nudge_without_slopes(row):
-    loss_of(row).backward()
-    return row - 0.3 * row.grad
-
-
-def nudge_uphill(row):
-    row = row.clone().requires_grad_()
-    probability_of_tiny(row).backward()
-    return (row - 0.3 * row.grad).detach()
+def average_by_shares(vectors):
+    num_tokens = len(vectors)
+    return torch.einsum("ij,jd->id", torch.ones(num_tokens, num_tokens) / num_tokens, vectors)
 
 
 RIGHT = {
-    check_train_row: [training(lambda row: row - 0.3 * slopes_of(row))],
+    check_train_row: [trained],
     check_neighbors: [neighbors_by_sorting],
-    check_plain_average: [
-        lambda vectors: torch.einsum("ij,jd->id", torch.ones(len(vectors), len(vectors)) / len(vectors), vectors)
-    ],
+    check_plain_average: [average_by_shares],
 }
 WRONG = {
-    check_train_row: [
-        (training(nudge_still_attached), "the new row is still linked to the old one"),
-        (
-            training(nudge_in_place),
-            "a leaf Variable that requires grad is being used in an in-place operation: make a new row",
-        ),
-        (
-            training(nudge_before_backward),
-            "unsupported operand type(s) for *: 'float' and 'NoneType': a row has slopes if it asked",
-        ),
-        (
-            training(nudge_without_slopes),
-            "element 0 of tensors does not require grad and does not have a grad_fn: ask for the slopes",
-        ),
-        (training(lambda row: row - 0.3 * slopes_of(row), first=1), "the row of train_row, from the untrained row of"),
-        (training(nudge_uphill), "“tiny” never gets what is wanted; is the loss minus the logarithm"),
-        (
-            training(lambda row: row + 0.3 * slopes_of(row)),
-            "the loss grew until its logarithm was lost (nan): step against the slopes",
-        ),
-    ],
-    check_neighbors: [
-        (lambda table, meanings: torch.cdist(table, table).item(), "a Tensor with 100 elements cannot be converted to"),
-        (their_distances, "these are distances; return the index of the row that has each"),
-        (lambda table, meanings: neighbors_by_sorting(table[:, :2], meanings), "the list of neighbors of neighbors in"),
-    ],
-    check_plain_average: [
-        (lambda vectors: torch.ones(2, 2) / 2 @ vectors, "mat1 and mat2 shapes cannot be multiplied"),
-        (lambda vectors: torch.ones(2, 2).long() @ vectors, "expected m1 and m2 to have the same dtype"),
-    ],
+    check_train_row: {
+        "the new row is still linked to the old one": {"row.clone()": "row.detach().clone()", ").detach()": ")"},
+        "a leaf Variable that requires grad is being used in an in-place operation: make a new row": {
+            "row, count = (row - 0.3 * row.grad).detach(), count + 1": "row -= 0.3 * row.grad"
+        },
+        "unsupported operand type(s) for *: 'float' and 'NoneType': a row has slopes if it asked": {
+            "(-probability_of_tiny(row).log()).backward()": ""
+        },
+        "element 0 of tensors does not require grad and does not have a grad_fn: ask for the slopes": {
+            ".requires_grad_()": ""
+        },
+        "the row of train_row, from the untrained row of": {"while ": "while count < 1 or "},
+        "“tiny” never gets what is wanted; is the loss minus the logarithm": {"(-": "(", ".log()": ""},
+        "the loss grew until its logarithm was lost (nan): step against the slopes": {"row - 0.3": "row + 0.3"},
+    },
+    check_neighbors: {
+        "a Tensor with 100 elements cannot be converted to": lambda table, meanings: torch.cdist(table, table).item(),
+        "these are distances; return the index of the row that has each": {
+            "return nearest": "return [torch.dist(row, table[neighbor]) for row, neighbor in zip(table, nearest)]"
+        },
+        "the list of neighbors of neighbors in": {"row[None], table": "row[None, :2], table[:, :2]"},
+    },
+    check_plain_average: {
+        "mat1 and mat2 shapes cannot be multiplied": lambda vectors: torch.ones(2, 2) / 2 @ vectors,
+        "expected m1 and m2 to have the same dtype": lambda vectors: torch.ones(2, 2).long() @ vectors,
+    },
 }

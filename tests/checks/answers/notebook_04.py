@@ -16,31 +16,22 @@ def shortest(tiny):
     return ["wait"] * {"insect": 1, "crack": 3, "grain": 62}[tiny] + ["minute", tiny]
 
 
+TINY = "the head answers “tiny”: "
 RIGHT = {check_my_scores: [by_sums], check_mislead: [shortest]}
 WRONG = {
-    check_my_scores: [(lambda query, key: by_sums(query, key) * (key.shape[-1] / 2) ** 0.5, "it divides by √2 always")],
-    check_mislead: [
-        (saying("there was one minute mouse"), "the head does not know “mouse”"),
-        (saying("one minute X after one minute wait"), "“minute” occurs in your sentence 2 times"),
-        (saying("the wait after one minute"), 'after “minute” comes “nothing” in mislead("insect")'),
-        (saying("there was one minute X"), "no word for a time is in your sentence"),
-        (
-            saying("one minute X after the wait"),
-            "the head answers “tiny”: one word for a time is too weak against “crack”. What “minute” "
-            "scores: “crack” 5.01, “wait” 4.20",
+    check_my_scores: {"it divides by √2 always": {"key.shape[-1] ** 0.5": "2**0.5"}},
+    check_mislead: {
+        "the head does not know “mouse”": saying("there was one minute mouse"),
+        "“minute” occurs in your sentence 2 times": saying("one minute X after one minute wait"),
+        'after “minute” comes “nothing” in mislead("insect")': saying("the wait after one minute"),
+        "no word for a time is in your sentence": saying("there was one minute X"),
+        f"{TINY}one word for a time is too weak against “crack”. What “minute” scores: “crack” 5.01": (
+            saying("one minute X after the wait")
         ),
-        (
-            lambda tiny: ["minute", tiny] + ["wait"] * {"grain": 61}.get(tiny, 3),
-            "the head answers “tiny”: 61 words for a time are too few against “grain”. What “minute” scores: “grain” "
-            "8.25, “wait” 4.20 (61 times)",
+        f"{TINY}61 words for a time are too few against “grain”. What “minute” scores: “grain” 8.25": {"62": "61"},
+        "with “insect” your 65 words mislead the head, but the shortest sentence that we know has 3, and up to 8": (
+            saying("one minute X" + " wait" * 62)
         ),
-        (
-            saying("one minute X" + " wait" * 62),
-            "with “insect” your 65 words mislead the head, but the shortest sentence that we know has 3, and up to 8",
-        ),
-        (
-            saying("one minute X wait seed"),
-            "the head answers “tiny”: the others together outweigh the words for a time",
-        ),
-    ],
+        f"{TINY}the others together outweigh the words for a time": saying("one minute X wait seed"),
+    },
 }

@@ -37,20 +37,17 @@ RIGHT = {
     check_score_needed: [by_halving, lambda n, share: torch.logit(torch.tensor(share)) + math.log(n)],
 }
 WRONG = {
-    check_softmax: [
-        (second_axis_added, "in a batch (2, 3, 5) the sums or the largest scores do not line up with the scores"),
-        (lambda scores: softmax_by_loop(scores.clamp(-80, 80)), "softmax of scores of 1000 has the right shape"),
-        (lambda scores: torch.stack([softmax_by_loop(row) for row in scores]), "your function stopped with TypeError"),
-        (lambda scores: torch.nn.functional.softmin(-scores, -1), "the weights are right, but PyTorch's own softmax"),
-        (lambda scores: (scores - max(scores)).exp(), "Python's own `max` compares whole rows"),
-    ],
-    check_score_needed: [
-        (lambda others, share: by_halving(20, 0.3), "score_needed(7, 0.5) gives 2.15"),
-        (lambda others, share: torch.log(others), "torch.log takes a tensor; math.log takes a number"),
-        (
-            lambda others, share: share * others,
-            "score_needed(20, 0.3) gives 6.00, and with this score the word gets 0.95",
-        ),
-        (lambda others, share: round(by_halving(others, share), 1), "score_needed(20, 0.3) is rounded; what"),
-    ],
+    check_softmax: {
+        "in a batch (2, 3, 5) the sums or the largest scores do not line up with the scores": second_axis_added,
+        "softmax of scores of 1000 has the right shape": lambda scores: softmax_by_loop(scores.clamp(-80, 80)),
+        "your function stopped with TypeError": {"if scores.ndim > 1": "if True"},
+        "the weights are right, but PyTorch's own softmax": lambda scores: torch.nn.functional.softmin(-scores, -1),
+        "Python's own `max` compares whole rows": lambda scores: (scores - max(scores)).exp(),
+    },
+    check_score_needed: {
+        "score_needed(7, 0.5) gives 2.15": lambda others, share: by_halving(20, 0.3),
+        "torch.log takes a tensor; math.log takes a number": lambda others, share: torch.log(others),
+        "score_needed(20, 0.3) gives 6.00, and with this score the word gets 0.95": lambda n, share: share * n,
+        "score_needed(20, 0.3) is rounded; what": {"return low": "return round(low, 1)"},
+    },
 }

@@ -24,12 +24,12 @@ def with_choice(logits, temperature):
 
 RIGHT = {check_causal_mask: [by_rows], check_who_moves: [copies_first], check_next_letter: [with_choice]}
 WRONG = {
-    check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
-    check_who_moves: [(lambda *inputs: copies_first(*inputs).any().item(), "who_moves gives a bool, but a tensor")],
-    check_next_letter: [
-        (lambda logits, temperature: torch.multinomial(logits[:, -1], 1), "a share cannot be negative: softmax comes"),
-        (lambda logits, temperature: torch.multinomial(logits.softmax(-1), 1), "multinomial reads one row for each"),
-        (lambda logits, temperature: with_choice(logits, 0.5), "the temperature is a fixed number"),
-        (lambda *inputs: with_choice(*inputs)[1:], "next_letter gives shape (3999, 1), but (4000, 1) was expected"),
-    ],
+    check_causal_mask: {"causal_mask(1) gives shape (5, 5), but (1, 1) was expected": {"(num_tokens)": "(5)"}},
+    check_who_moves: {"who_moves gives a bool": {"~torch.stack(stay, dim=1)": "torch.stack(stay).any().item()"}},
+    check_next_letter: {
+        "a share cannot be negative: softmax comes": {"torch.softmax(": "(", ", dim=1": ""},
+        "multinomial reads one row for each": {"torch.multinomial(row": "torch.multinomial(logits.softmax(-1)"},
+        "the temperature is a fixed number": {"/ temperature": "/ 0.5"},
+        "next_letter gives shape (3999, 1), but (4000, 1) was expected": {"in shares": "in shares[1:]"},
+    },
 }

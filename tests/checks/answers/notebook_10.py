@@ -6,20 +6,18 @@ from torch import nn
 
 from checks.answers.changed import changed
 from companion.checks.notebook_10 import check_cross_attention, check_looks_elsewhere, check_second_look
+from companion.slips import module_with
 from companion.worlds.nine_words import CrossAttention as Cross
 
 
-def by_hand(self, inputs, memory, mask=None):
-    omega = self.W_query(inputs) @ self.W_key(memory).mT / self.W_key.out_features**0.5
-    if mask is not None:
-        omega = omega.masked_fill(~mask, -torch.inf)
-    alpha = torch.softmax(omega, dim=-1)
-    return [alpha @ self.W_value(memory), alpha]
-
-
-def detached(self, *inputs):
-    with torch.no_grad():
-        return by_hand(self, *inputs)
+class Reader(Cross):
+    def forward(self, inputs, memory, mask=None):
+        omega = self.W_query(inputs) @ self.W_key(memory).mT / self.W_key.out_features**0.5
+        if mask is not None:
+            omega = omega.masked_fill(~mask, -torch.inf)
+        alpha = torch.softmax(omega, dim=-1)
+        context = alpha @ self.W_value(memory)
+        return [context, alpha]
 
 
 def look_by_one_hot(reader, inputs, memory):
@@ -28,45 +26,36 @@ def look_by_one_hot(reader, inputs, memory):
     return [context, weights]
 
 
-def look_row_by_row(reader, inputs, memory):
-    weights = reader(inputs, memory)[1]
-    mask = torch.ones_like(weights, dtype=torch.bool)
-    mask[torch.arange(len(weights)), weights.argmax(-1)] = False
-    return reader(inputs, memory, mask)
-
-
 def elsewhere_by_one_hot(weights, memory_ids, right_ids):
     own = memory_ids[..., None, :] == right_ids[..., None]  # (..., asking, memory)
     return ~(own & (weights == weights.amax(-1, keepdim=True))).any(-1)
 
 
-def elsewhere_of_one_sentence(weights, memory_ids, right_ids):
-    return memory_ids[weights.argmax(-1)] != right_ids
-
-
 RIGHT = {
     check_looks_elsewhere: [elsewhere_by_one_hot],
     check_second_look: [look_by_one_hot],
-    check_cross_attention: [changed(Cross, by_hand)],
+    check_cross_attention: [Reader],
 }
 WRONG = {
-    check_looks_elsewhere: [
-        (elsewhere_of_one_sentence, "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather(")
-    ],
-    check_second_look: [
-        (look_row_by_row, "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the large")
-    ],
-    check_cross_attention: [
-        (
-            changed(Cross, W_key=lambda layer: nn.Linear(*layer.W_query.weight.T.shape, False)),
-            "W_key reads the memory, with d_memory features, but you gave it d_model: nn.Linear(d_memory, d_out, ...)",
+    check_looks_elsewhere: {
+        "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather(": (
+            lambda weights, memory_ids, right_ids: memory_ids[weights.argmax(-1)] != right_ids
+        )
+    },
+    check_second_look: {
+        "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the large": {
+            "context, weights =": "torch.ones(5, 5)[torch.arange(len(most)), most]\n    context, weights ="
+        }
+    },
+    check_cross_attention: {
+        "W_key reads the memory, with d_memory features, but you gave it d_model: nn.Linear(d_memory, d_out, ...)": (
+            changed(Reader, W_key=lambda layer: nn.Linear(*layer.W_query.weight.T.shape, False))
         ),
-        (
-            changed(Cross, W_query=lambda layer: nn.Linear(*layer.W_key.weight.T.shape, False)),
-            "W_query reads the inputs, which ask, with d_model features, but you gave it d_memory: nn.Linear(d_model",
+        "W_query reads the inputs, which ask, with d_model features, but you gave it d_memory: nn.Linear(d_model": (
+            changed(Reader, W_query=lambda layer: nn.Linear(*layer.W_key.weight.T.shape, False))
         ),
-        (changed(Cross, W_key=lambda layer: torch.randn(5, 5)), "W_key is a Tensor; make it an nn.Linear, whose weigh"),
-        (changed(Cross, nn.Module.forward), "the layers are right; now write the method forward"),
-        (changed(Cross, detached), "the output has no gradient, so nothing can learn"),
-    ],
+        "W_key is a Tensor; make it an nn.Linear, whose weigh": changed(Reader, W_key=lambda layer: torch.randn(5, 5)),
+        "the layers are right; now write the method forward": module_with(Cross, nn.Module.forward),
+        "the output has no gradient, so nothing can learn": {"[context": "[context.detach()"},
+    },
 }

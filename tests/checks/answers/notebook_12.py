@@ -7,6 +7,7 @@ from torch import nn
 
 from checks.answers.changed import changed
 from companion.checks.notebook_12 import RightBlock, check_gradient_length, check_pre_norm_block, check_swiglu
+from companion.slips import module_with
 from utils.attention import MultiHeadAttention
 from utils.transformer import FeedForward
 
@@ -16,19 +17,10 @@ def by_autograd(model, inputs, meanings):
     return torch.autograd.grad(loss, model.embedding.weight)[0].square().sum().sqrt()
 
 
-def without_norm(model, inputs, meanings):
-    model.embedding.weight.grad = None
-    nn.functional.cross_entropy(model(*inputs)[0], meanings).backward()
-    return model.embedding.weight.grad
-
-
-def step_by_step(block, inputs, mask=None):
-    stream = block.attention(block.norm1(inputs), mask=mask, need_weights=True)[0].add(inputs)
-    return stream.add(block.feed_forward(block.norm2(stream)))
-
-
-def mask_as_memory(block, inputs, mask=None):
-    return step_by_step(block, inputs, mask) if mask is None else block.attention(inputs, mask)
+class Block(RightBlock):
+    def forward(self, inputs, mask=None):
+        stream = self.attention(self.norm1(inputs), mask=mask, need_weights=True)[0].add(inputs)
+        return stream.add(self.feed_forward(self.norm2(stream)))
 
 
 class Unready(nn.Module):
@@ -47,33 +39,34 @@ class ThreeLayers(nn.Module):
 
     def forward(self, inputs):
         opened = self.gate(inputs)
-        return self.narrow(opened * self.widen(inputs) / (1 + torch.exp(-opened)))
+        output = self.narrow(opened * self.widen(inputs) / (1 + torch.exp(-opened)))
+        return output
 
 
 RIGHT = {
     check_gradient_length: [by_autograd],
-    check_pre_norm_block: [changed(RightBlock, step_by_step)],
+    check_pre_norm_block: [Block],
     check_swiglu: [ThreeLayers],
 }
 WRONG = {
-    check_gradient_length: [
-        (without_norm, "the gradient has many numbers"),
-        (lambda model, inputs, meanings: nn.functional.cross_entropy(model(*inputs), meanings), "the model returns tw"),
-        (lambda model, inputs, meanings: model.embedding.weight.grad.norm(), "no gradient is there yet"),
-    ],
-    check_pre_norm_block: [
-        (Unready, "nothing can be registered yet: begin __init__ with super()"),
-        (changed(RightBlock, nn.Module.forward), "PreNormBlock has no `forward`"),
-        (changed(RightBlock, norm2=lambda block: block.norm1), "one part serves twice: make two, so that each learns"),
-        (changed(RightBlock, norm2=lambda block: None), "PreNormBlock has no `norm2`"),
-        (changed(RightBlock, norm1=lambda block: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
-        (changed(RightBlock, norm1=lambda block: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
-        (changed(RightBlock, feed_forward=lambda block: FeedForward(12, 48)), "feed_forward has 48 hidden features, b"),
-        (changed(RightBlock, attention=lambda block: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
-        (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
-    ],
-    check_swiglu: [
-        (partial(ThreeLayers, bias=True), "gate has a bias; write bias=False"),
-        (changed(ThreeLayers, lambda part, inputs: ThreeLayers.forward(part, inputs).detach()), "the output has no"),
-    ],
+    check_gradient_length: {
+        "the gradient has many numbers": {".square().sum().sqrt()": ""},
+        "the model returns tw": {"[0], meanings": ", meanings"},
+        "no gradient is there yet": lambda model, inputs, meanings: model.embedding.weight.grad.norm(),
+    },
+    check_pre_norm_block: {
+        "nothing can be registered yet: begin __init__ with super()": Unready,
+        "PreNormBlock has no `forward`": module_with(RightBlock, nn.Module.forward),
+        "one part serves twice: make two, so that each learns": changed(Block, norm2=lambda block: block.norm1),
+        "PreNormBlock has no `norm2`": changed(Block, norm2=lambda block: None),
+        "a LayerNorm runs over (5,): it is made of d_model": changed(Block, norm1=lambda block: nn.LayerNorm(5)),
+        "norm1 is a RMSNorm, but a LayerNorm was expected": changed(Block, norm1=lambda block: nn.RMSNorm(12)),
+        "feed_forward has 48 hidden features, b": changed(Block, feed_forward=lambda block: FeedForward(12, 48)),
+        "an attention has 1 heads, but 3 was": changed(Block, attention=lambda block: MultiHeadAttention(12, 1)),
+        "the mask is handed over as the memory": {"inputs), mask=mask": "inputs), mask"},
+    },
+    check_swiglu: {
+        "gate has a bias; write bias=False": partial(ThreeLayers, bias=True),
+        "the output has no": {"return output": "return output.detach()"},
+    },
 }

@@ -3,6 +3,7 @@
 import torch
 
 from companion.checks.notebook_15 import VIEW, check_my_cut, check_my_mini_lm, check_my_null
+from companion.slips import module_with
 from companion.worlds.pretrained.minilm import MiniLM
 
 
@@ -25,14 +26,13 @@ class Recursive(MiniLM):
         return [stream, *streams], [block_weights, *weights]
 
 
-class Unweighted(Recursive):
-    def forward(self, ids, mask=None):
-        stream, weights = self.blocks[0](self.norm(self.embedded(ids)), mask=mask)
-        return stream, weights
+def unweighted(self, ids, mask=None):
+    stream, weights = self.blocks[0](self.token(ids), mask=mask)
+    return stream, weights
 
 
-def cut_by_loops(real, chosen, copy=torch.clone):
-    mask = copy(real[:, None, :].expand(-1, real.shape[1], -1))
+def cut_by_loops(real, chosen):
+    mask = real[:, None, :].expand(-1, real.shape[1], -1).clone()
     for sentence, position in chosen.nonzero():
         mask[sentence, position] = False
         mask[sentence, position, position] = True
@@ -49,19 +49,23 @@ RIGHT = {
     check_my_null: [controls(), controls("cold warm dark clean new heavy")],
 }
 WRONG = {
-    check_my_mini_lm: [(Unweighted, "a block gives its weights, too, if you ask for them")],
-    check_my_cut: [(lambda *inputs: cut_by_loops(*inputs, copy=lambda view: view), VIEW)],
-    check_my_null: [
-        (lambda told_apart: ({*"abcde"}, {}), "a part of my_null gives a set, but a dict was expected"),
-        (lambda told_apart: controls()(lambda word: 30), "my_null gives {'famous': 30,"),
-        (lambda told_apart: ({5: 30}, {}), "a key of my_null gives an int, but a word was expected"),
-        (controls("happy a blue green red"), "“a” is not an adjective"),
-        (controls("happy blue minute green red"), "“minute” is what we test"),
-        (controls("happy blue short green red"), "“short” is a word of time or size"),
-        (controls("happy blue crack green red"), "“crack” is in the sentences already"),
-        (controls("happy blue unbeatable green red"), "“unbeatable” is not one token"),
-        (controls("happy blue happy green red"), "my_null has 4 different controls"),
-        (controls(predicted="short heavy"), "“heavy” is not among the words of time or size"),
-        (controls(predicted="long"), "in the second dictionary are at least two words"),
-    ],
+    check_my_mini_lm: {
+        "a block gives its weights, too, if you ask for them": module_with(MiniLM, unweighted),
+    },
+    check_my_cut: {
+        VIEW: {".clone()": ""},
+    },
+    check_my_null: {
+        "a part of my_null gives a set, but a dict was expected": lambda told_apart: ({*"abcde"}, {}),
+        "my_null gives {'famous': 30,": lambda told_apart: controls()(lambda word: 30),
+        "a key of my_null gives an int, but a word was expected": lambda told_apart: ({5: 30}, {}),
+        "“a” is not an adjective": controls("happy a blue green red"),
+        "“minute” is what we test": controls("happy blue minute green red"),
+        "“short” is a word of time or size": controls("happy blue short green red"),
+        "“crack” is in the sentences already": controls("happy blue crack green red"),
+        "“unbeatable” is not one token": controls("happy blue unbeatable green red"),
+        "my_null has 4 different controls": controls("happy blue happy green red"),
+        "“heavy” is not among the words of time or size": controls(predicted="short heavy"),
+        "in the second dictionary are at least two words": controls(predicted="long"),
+    },
 }

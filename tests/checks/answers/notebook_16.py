@@ -24,9 +24,8 @@ def read_twice(pairs):
     return sum(weight * row for weight, row in weighted) / sum(weight for weight, _ in weighted)
 
 
-def by_hand(largest, total, context, scores, value, axis=True):
-    """Add the keys of a tile one by one; without their own axis, the largest scores do not fit to the tile."""
-    scores = scores if axis else scores - scores.amax(dim=-1)
+def by_hand(largest, total, context, scores, value):
+    """Add the keys of a tile one by one."""
     for column, row in zip(scores.T, value):
         larger = column[:, None].where(column[:, None] > largest, largest)
         weight = torch.exp(column[:, None] - larger)
@@ -35,25 +34,24 @@ def by_hand(largest, total, context, scores, value, axis=True):
     return largest, total, context
 
 
-def merged(query, tiles, position, shared=True):
-    """Finish each tile by a softmax, and mix it in by the share of its sum, or add it as it is if they do not share."""
+def merged(query, tiles, position):
+    """Finish each tile by a softmax, and mix it in by the share of its sum."""
     rows, start, log_total, context = position + torch.arange(len(query))[:, None], 0, torch.tensor(-1e30), 0
     for key, value in tiles:
         scores = query @ key.T / query.shape[-1] ** 0.5
-        scores = scores.masked_fill(start + torch.arange(len(key)) > rows, -1e30 if shared else -math.inf)
+        scores = scores.masked_fill(start + torch.arange(len(key)) > rows, -1e30)
         own = scores.logsumexp(dim=-1, keepdim=True)
         larger = torch.logaddexp(log_total, own)
-        old, new = ((log_total - larger).exp(), (own - larger).exp()) if shared else (1, 1)
-        context = context * old + new * (scores.softmax(dim=-1).nan_to_num() @ value)
+        context = context * (log_total - larger).exp() + (own - larger).exp() * (scores.softmax(dim=-1) @ value)
         log_total, start = larger, start + len(key)
     return context
 
 
-def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value, kept=None):
+def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
     positions = torch.arange(len(past_key), len(past_key) + len(inputs))
     query, key = rotate(inputs @ W_query, positions), torch.cat([past_key, rotate(inputs @ W_key, positions)])
     value = torch.cat([past_value, inputs @ W_value])
-    past = torch.ones(len(query), len(key)).tril(len(past_key) if kept is None else kept).bool()
+    past = torch.ones(len(query), len(key)).tril(len(past_key)).bool()
     return F.scaled_dot_product_attention(query, key, value, past), key, value
 
 
@@ -64,25 +62,26 @@ RIGHT = {
     check_read_on: [by_pytorch],
 }
 WRONG = {
-    check_online_softmax: [
-        (read_twice, "the keys are read a second time"),
-        (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError: The size of te"),
-    ],
-    check_add_tile: [
-        (
-            lambda old, total, context, *tile: with_tile(old, total, context / total * total, *tile),
-            "the context of add",
-        ),
-        (
-            lambda *inputs: with_tile(*inputs[:3], inputs[3] - inputs[3].amax() + inputs[3].amax(), inputs[4]),
-            "the largest",
-        ),
-        (lambda *inputs: by_hand(*inputs, axis=False), "each query has its own largest score, in a column"),
-        (lambda old, *tile: torch.maximum(old, tile[2].max(-1)), "max along an axis gives values and places"),
-    ],
-    check_tiled: [(lambda *inputs: merged(*inputs, shared=False), "each tile has a softmax of its own")],
-    check_read_on: [
-        (lambda *inputs: by_pytorch(*inputs, kept=3), "the context of read_on for 5 new tokens and 0 kept"),
-        (lambda inputs, past_key, past_value, W_query, *layers: W_query(inputs), "W_query, W_key and W_value are matr"),
-    ],
+    check_online_softmax: {
+        "the keys are read a second time": read_twice,
+        "your function stopped with RuntimeError: The size": {"return context": "return context + torch.zeros(3)"},
+    },
+    check_add_tile: {
+        "the context of add": {"for column": "context = context / total * total\n    for column"},
+        "the largest": lambda *tile: with_tile(*tile[:3], tile[3] - tile[3].amax() + tile[3].amax(), tile[4]),
+        "each query has its own largest score, in a column": {"scores.T": "(scores - scores.amax(dim=-1)).T"},
+        "max along an axis gives values and places": {"scores.T": "torch.maximum(largest, scores.max(-1))"},
+    },
+    check_tiled: {
+        "each tile has a softmax of its own": {
+            "-1e30)\n        own": "-math.inf)\n        own",
+            "context * (log_total - larger).exp() + (own - larger).exp() * (scores.softmax(dim=-1) @ value)": (
+                "context + scores.softmax(dim=-1).nan_to_num() @ value"
+            ),
+        }
+    },
+    check_read_on: {
+        "the context of read_on for 5 new tokens and 0 kept": {"tril(len(past_key))": "tril(3)"},
+        "W_query, W_key and W_value are matr": {"inputs @ W_query": "W_query(inputs)"},
+    },
 }

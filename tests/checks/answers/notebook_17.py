@@ -18,32 +18,32 @@ def by_einsum(query, latent, W_up_key, W_up_value):
     return torch.einsum("hnt,tl,hlv->hnv", weights, latent, W_up_value)
 
 
-def with_values(query, latent, W_up_key, W_up_value):
-    weights = (query @ W_up_key.mT @ latent.mT / query.shape[-1] ** 0.5).softmax(dim=-1)
-    return weights @ (latent @ W_up_value)
-
-
 def towards(state, key, value, rate):
     """Go from the answer towards the value, and write the difference."""
     key = key / key.square().sum().sqrt()
     answer = key @ state
-    return state + torch.einsum("k,v->kv", key, torch.lerp(answer, value, rate) - answer)
+    change = torch.lerp(answer, value, rate) - answer
+    return state + torch.einsum("k,v->kv", key, change)
 
 
 RIGHT = {check_num_kept: [by_last_readers], check_absorbed_attention: [by_einsum], check_delta_step: [towards]}
 WRONG = {
-    check_num_kept: [
-        (lambda mask: mask.sum(dim=1), "only what token t itself reads is counted"),
-        (lambda mask: torch.stack([mask[t:, : t + 1].any(dim=0).sum() for t in range(8)]), "num_kept(causal_mask(5)) "),
-    ],
-    check_absorbed_attention: [
-        (lambda query, *inputs: by_einsum(query[:, :1], *inputs), "absorbed_attention for 3 new and 60 tokens gives s"),
-        (with_values, "the contexts are right, but a tensor as large as all keys"),
-        (lambda query, latent, W_up_key, W_up_value: query @ W_up_key @ latent.mT, "check the shapes: W_up_key is"),
-        (lambda query, latent, W_up_key, W_up_value: query @ W_up_key.mT @ latent, "check the shapes: W_up_key is"),
-    ],
-    check_delta_step: [
-        (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
-        (lambda state, key, value, rate: state + torch.outer(key, value - state @ key), "read the state with key @ st"),
-    ],
+    check_num_kept: {
+        "only what token t itself reads is counted": lambda mask: mask.sum(dim=1),
+        "num_kept(causal_mask(5)) ": {"for now in tokens": "for now in range(8)"},
+    },
+    check_absorbed_attention: {
+        "absorbed_attention for 3 new and 60 tokens gives s": {'"hnk,hlk->hnl", query': '"hnk,hlk->hnl", query[:, :1]'},
+        "the contexts are right, but a tensor as large as all keys": {
+            'torch.einsum("hnt,tl,hlv->hnv", weights, latent, W_up_value)': "weights @ (latent @ W_up_value)"
+        },
+        "check the shapes: W_up_key is": lambda query, latent, W_up_key, W_up_value: query @ W_up_key @ latent.mT,
+        "check the shapes: W_up_key is turned": lambda query, latent, W_up_key, W_up_value: (
+            query @ W_up_key.mT @ latent
+        ),
+    },
+    check_delta_step: {
+        "the outer product is turned": {"k,v->kv": "k,v->vk"},
+        "read the state with key @ st": {"key @ state": "state @ key"},
+    },
 }

@@ -16,11 +16,6 @@ def by_one_hot(ids, table, blocks, norm):
     return torch.stack([norm(stream) @ row for row in table], dim=-1)
 
 
-def masked_by_stories(ids, table, blocks, norm):
-    """Make the mask as large as the batch."""
-    return norm(blocks[0](table[ids], mask=torch.ones(len(ids), len(ids)).tril().bool())) @ table.T
-
-
 def by_rows(logits, temperature=1.0, top_k=None):
     """Take each story by itself, and sort its tokens."""
     rows = []
@@ -38,27 +33,21 @@ def by_one_change(answer, names):
     return {word for a, b in differ if answer(*a) != answer(*b) for word, x, y in zip(words, a, b) if x != y}
 
 
-def beside(pronoun):
-    """Return an answer that tries the names beside one pronoun only."""
-
-    def depends_on(answer, names):
-        words = {word for word in by_one_change(answer, names) if word == "said"}
-        return words | (by_one_change(lambda first, said, second: answer(first, pronoun, second), names) - {"said"})
-
-    return depends_on
-
-
 RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_depends_on: [by_one_change]}
 WRONG = {
-    check_next_logits: [
-        (masked_by_stories, "the mask has a row and a column for each token"),
-        (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
-    ],
-    check_next_shares: [
-        (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None")
-    ],
-    check_depends_on: [
-        (beside("she"), "for a model that looks at the first name after “he” only, depends_on gives"),
-        (beside("he"), "for a model that looks at the second name after “she” only, depends_on gives"),
-    ],
+    check_next_logits: {
+        "the mask has a row and a column for each token": {"ids.shape[1]": "len(ids)"},
+        "mat1 and mat2 shapes cannot be multiplied": {
+            "F.one_hot(ids, len(table)).float() @ table": "table[ids] @ table"
+        },
+    },
+    check_next_shares: {"top_k may be None": {"[:top_k]": "[: min(top_k, len(row))]"}},
+    check_depends_on: {
+        "for a model that looks at the first name after “he” only, depends_on gives": {
+            "== 1": "== 1 and (a[1] != b[1] or a[1] == 'she')"
+        },
+        "for a model that looks at the second name after “she” only, depends_on gives": {
+            "== 1": "== 1 and (a[1] != b[1] or a[1] == 'he')"
+        },
+    },
 }

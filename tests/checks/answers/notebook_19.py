@@ -16,21 +16,12 @@ def by_pattern(ours):
     return {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}[ours]
 
 
-def blocks_alone(ours):
-    _, layer, rest = ours.split(".", 2)
-    return f"blk.{layer}.{PARTS[OURS.index(rest.split('.')[-2])]}.weight"
-
-
 def with_complex_numbers(features, positions, base):
     first, second = features.chunk(2, dim=-1)
     size = features.shape[-1]
     angles = positions[:, None] * base ** (-torch.arange(0, size, 2) / size)
     turned = torch.complex(first, second) * torch.polar(torch.ones_like(angles), angles)
     return torch.cat([turned.real, turned.imag], dim=-1)
-
-
-def one_angle_each(features, positions, base):
-    return features * (positions / base).cos()
 
 
 def one_read_more(read, ids, num_new, choose, end):
@@ -44,20 +35,12 @@ def one_read_more(read, ids, num_new, choose, end):
     return written
 
 
-def bare_id(read, ids, num_new, choose, end):
-    return [choose(read(ids)[-1]), choose(read(ids[0])[-1])]
-
-
-def by_loop(weights_of, row, other, size=0):
-    size, scores = size or len(row), 0
+def by_loop(weights_of, row, other):
+    size, scores = len(row), 0
     for first, sign in ((row, 1), (other, -1)):
         weights = weights_of(torch.cat([first, row]))
         scores += sign * sum(weights[..., size + k, k + 1] for k in range(size)) / size
     return scores
-
-
-def by_block(weights_of, row, other):
-    return weights_of(torch.cat([row, row]))[..., len(row) :, : len(row)].amax(dim=(-1, -2))
 
 
 RIGHT = {
@@ -67,14 +50,22 @@ RIGHT = {
     check_induction: [by_loop],
 }
 WRONG = {
-    check_file_name: [
-        (blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks"),
-        (lambda ours: by_pattern(ours) if ours.split(".")[3] else "", "list index out of range; names outside the bl"),
-    ],
-    check_turn_at: [(one_angle_each, "The size of tensor a (6) must match the size of tensor b (4)")],
-    check_write_on: [(bare_id, "'int' object is not iterable; read takes a list of ids")],
-    check_induction: [
-        (by_block, "induction > 0.15 (only two heads find) for rows of 6 tokens is True at (0, 2)"),
-        (lambda weights_of, row, other: by_loop(weights_of, row, other, size=6), "induction > 0.15 (only two heads fi"),
-    ],
+    check_file_name: {
+        "not enough values to unpack (expected 3, got 2); names outside the blocks": {
+            "if match": '_, layer, rest = ours.split(".", 2)\n    if match'
+        },
+        "list index out of range; names outside the bl": {"if match": 'ours.split(".")[3]\n    if match'},
+    },
+    check_turn_at: {
+        "The size of tensor a (6) must match the size of tensor b (4)": lambda features, positions, base: (
+            features * (positions / base).cos()
+        )
+    },
+    check_write_on: {"'int' object is not iterable; read takes a list of ids": {"read([new])": "read(new)"}},
+    check_induction: {
+        "induction > 0.15 (only two heads find) for rows of 6 tokens is True at (0, 2": lambda weights_of, row, other: (
+            weights_of(torch.cat([row, row]))[..., len(row) :, : len(row)].amax(dim=(-1, -2))
+        ),
+        "induction > 0.15 (only two heads fi": {"len(row)": "6"},
+    },
 }
