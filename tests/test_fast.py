@@ -80,8 +80,7 @@ def test_nothing_as_large_as_the_weights_is_held():
 @pytest.mark.parametrize("positions", [None, rotate], ids=["no positions", "rotary"])
 @pytest.mark.parametrize("need_weights", [False, True], ids=["fused", "weighed"])
 @pytest.mark.parametrize("chunks", [[1] * 7, [3, 1, 3], [7]], ids=str)
-@torch.no_grad()
-def test_with_a_cache_each_token_is_computed_once_and_as_without(num_kv_heads, positions, need_weights, chunks):
+def test_with_a_cache_each_token_is_computed_once_and_learns_as_without(num_kv_heads, positions, need_weights, chunks):
     torch.manual_seed(0)
     module, inputs = MultiHeadAttention(16, 4, num_kv_heads, positions=positions), torch.randn(2, 7, 16)
     padding = padding_mask([7, 5], 7).flip(-1)  # in front, as sentences of unequal length are padded to be continued
@@ -93,7 +92,10 @@ def test_with_a_cache_each_token_is_computed_once_and_as_without(num_kv_heads, p
             outputs.append(answer[0] if need_weights else answer)
             lengths.append(len(cache))
         assert lengths == torch.tensor(chunks).cumsum(0).tolist()
-        assert_close(torch.cat(outputs, dim=1), module(inputs, mask=mask, causal=True))
+        contexts = torch.cat(outputs, dim=1), module(inputs, mask=mask, causal=True)
+        assert_close(*contexts)
+        gradients = (torch.autograd.grad(context.square().sum(), module.parameters()) for context in contexts)
+        assert_close(*gradients, times=10)
 
 
 @torch.no_grad()
@@ -111,13 +113,3 @@ def test_a_block_goes_on_from_its_cache(kind):
     assert block.attention.positions is rotate
     outputs = [block(chunk, causal=True, cache=cache) for chunk in inputs.split([2, 4, 1], dim=1)]
     assert_close(torch.cat(outputs, dim=1), block(inputs, causal=True))
-
-
-def test_gradients_go_through_the_cache():
-    module, inputs, cache = MultiHeadAttention(16, 4), torch.randn(7, 16), KVCache()
-    pieces = torch.cat([module(chunk, causal=True, cache=cache) for chunk in inputs.split(3)])
-    gradients, expected = (
-        torch.autograd.grad(output.square().sum(), module.parameters())
-        for output in (pieces, module(inputs, causal=True))
-    )
-    assert_close(gradients, expected, times=10)

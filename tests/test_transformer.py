@@ -43,31 +43,6 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
     assert_close(gradients, expected, dtype, times=100)
 
 
-def encoder_masks(lengths, tokens):
-    """Return each kind of mask twice: as our block takes it, and as PyTorch's layer does, whose True hides."""
-    padding, future = padding_mask(lengths, tokens), ~causal_mask(tokens)
-    hidden = ~padding[:, 0]
-    return [
-        ({}, {}),
-        ({"mask": padding}, {"src_key_padding_mask": hidden}),
-        ({"causal": True}, {"src_mask": future}),
-        ({"mask": ~future}, {"src_mask": future}),
-        ({"mask": padding, "causal": True}, {"src_mask": future, "src_key_padding_mask": hidden}),
-    ]
-
-
-def decoder_masks(lengths, tokens, memory_lengths, keys):
-    padding, memory_padding = padding_mask(lengths, tokens), padding_mask(memory_lengths, keys)
-    causal = {"tgt_mask": ~causal_mask(tokens)}
-    own, read = {"tgt_key_padding_mask": ~padding[:, 0]}, {"memory_key_padding_mask": ~memory_padding[:, 0]}
-    return [
-        ({}, causal),
-        ({"mask": padding}, causal | own),
-        ({"memory_mask": memory_padding}, causal | read),
-        ({"mask": padding, "memory_mask": memory_padding}, causal | own | read),
-    ]
-
-
 @pytest.mark.parametrize("kind", [EncoderBlock, DecoderBlock])
 @EACH_PRECISION
 @each_order
@@ -78,12 +53,19 @@ def test_a_block_equals_pytorchs_layer(kind, dtype, norm_first, activation, data
     torch.manual_seed(seed)
     (d_model, num_heads), options = sizes, {"norm_first": norm_first, "activation": activation}
     lengths = data.draw(st.lists(st.integers(1, tokens), min_size=1, max_size=3))
-    masks, theirs_is, counts = encoder_masks(lengths, tokens), nn.TransformerEncoderLayer, [tokens]
-    if kind is DecoderBlock:
-        memory_lengths = [data.draw(st.integers(1, keys)) for _ in lengths]
-        masks, theirs_is = decoder_masks(lengths, tokens, memory_lengths, keys), nn.TransformerDecoderLayer
-        counts = [tokens, keys]
-    for ours, theirs in masks:
+    memory_lengths = [data.draw(st.integers(1, keys)) for _ in lengths]
+    padding, memory_padding = padding_mask(lengths, tokens), padding_mask(memory_lengths, keys)
+    hidden, future = ~padding[:, 0], ~causal_mask(tokens)  # as PyTorch's layers take masks: their True hides
+    if kind is EncoderBlock:
+        theirs_is, counts = nn.TransformerEncoderLayer, [tokens]
+        unmasked = {}, {}
+        masked = {"mask": padding, "causal": True}, {"src_mask": future, "src_key_padding_mask": hidden}
+    else:
+        theirs_is, counts = nn.TransformerDecoderLayer, [tokens, keys]
+        unmasked = {}, {"tgt_mask": future}
+        theirs = {"tgt_key_padding_mask": hidden, "memory_key_padding_mask": ~memory_padding[:, 0]}
+        masked = {"mask": padding, "memory_mask": memory_padding}, {"tgt_mask": future} | theirs
+    for ours, theirs in (unmasked, masked):
         block = kind(d_model, num_heads, 7, **options).to(dtype)
         pytorchs = theirs_is(d_model, num_heads, 7, dropout=0.0, batch_first=True, dtype=dtype, **options)
         shapes = [(len(lengths), count, d_model) for count in counts]
