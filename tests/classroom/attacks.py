@@ -38,13 +38,14 @@ def text(*cells, **change):
     return nbformat.writes(notebook(*cells, **change))
 
 
-def file(path):
-    return path.with_name(f"{path.name}.ipynb")
+def raw(content):
+    """Hand in a file with these bytes."""
+    return lambda path: path.with_name(f"{path.name}.ipynb").write_bytes(content)
 
 
 def one_file(*cells, **change):
     """Hand in one notebook with these cells."""
-    return lambda path: file(path).write_text(text(*cells, **change), encoding="utf-8")
+    return lambda path: raw(text(*cells, **change).encode())(path)
 
 
 def accident(*cells, says=()):
@@ -55,11 +56,6 @@ def accident(*cells, says=()):
 def cheat(*cells, says=()):
     """A notebook that is right nowhere, and tries these cells: it earns nothing."""
     return one_file(FAKE, *cells), 0, says
-
-
-def raw(content):
-    """Hand in a file with this content."""
-    return lambda path: file(path).write_bytes(content)
 
 
 def folder(content):
@@ -103,7 +99,7 @@ def with_malformed_outputs(path):
     """Hand in what takes long to mend."""
     cells = json.loads(text(GOOD))["cells"]
     cells[-1]["outputs"] = [{"output_type": 7}] * 80_000
-    file(path).write_text(json.dumps({"nbformat": 4, "cells": cells}), encoding="utf-8")
+    raw(json.dumps({"nbformat": 4, "cells": cells}).encode())(path)
 
 
 # Right work as a notebook allows it.
