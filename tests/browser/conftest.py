@@ -99,10 +99,8 @@ def on_page(visit, tmp_path):
         if stripped:  # axe-core never ends where the browser itself refuses scripts
             body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)
         head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Attention</title>'
-        path = tmp_path / "page.html"
-        path.write_text(
-            f'<!DOCTYPE html><html lang="en">{head}<style>{style}</style><main>{body}</main></html>', encoding="utf-8"
-        )
-        return visit(path.as_uri(), **options)
+        page = f'<!DOCTYPE html><html lang="en">{head}<style>{style}</style><main>{body}</main></html>'
+        (tmp_path / "page.html").write_text(page, encoding="utf-8")
+        return visit((tmp_path / "page.html").as_uri(), **options)
 
     return open_page
