@@ -22,7 +22,7 @@ html_copy_source = html_use_index = html_show_copyright = False
 pygments_dark_style = "a11y-high-contrast-dark"
 html_show_search_summary = False  # it would be fetched, which a page opened from a file may not do
 html_static_path = ["custom.css", "door/preview.png", "door/icon.png", "../notebooks/companion/pictures/font"]
-html_favicon = "door/small.png"  # where a browser has 16 or 32 px; the other one is for a phone's screen
+html_favicon = "door/icon.png"
 templates_path = ["templates"]
 html_additional_pages = {"index": "cover.html"}
 html_css_files = ["custom.css"]

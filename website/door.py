@@ -167,19 +167,15 @@ def write(path, *figures, dots=200):
             image.save(f"{path}-film-{look}.png", optimize=True, save_all=True, **moves)
 
 
-def icon(small=False):
-    """Draw how one word reads another, as a page's icon: an arrow back over the word between them.
-
-    small: for 16 px, with nothing between them.
-    """
+def icon():
+    """Draw how one word reads another, as a page's icon: an arrow back over the word between them."""
     figure = Figure(figsize=(1, 1))
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, 1), ylim=(0, 1))
     axes.axis("off")
     axes.add_patch(FancyBboxPatch((0, 0), 1, 1, "round,pad=0,rounding_size=0.2", color=WEIGHT.fill, linewidth=0))
-    dot, wide = (20, 13) if small else (13, 9)
-    axes.plot([0.22] if small else [0.2, 0.5], [0.27] * (2 - small), "o", color="white", markersize=dot)
-    axes.plot([0.78], [0.27], "o", color="#FF9E64", markersize=dot)
-    _ribbon(axes, (0.78, 0.44), (0.21, 0.41), 0.95, wide, "white")
+    axes.plot([0.2, 0.5], [0.27] * 2, "o", color="white", markersize=13)
+    axes.plot([0.78], [0.27], "o", color="#FF9E64", markersize=13)
+    _ribbon(axes, (0.78, 0.44), (0.21, 0.41), 0.95, 9, "white")
     return figure
 
 
@@ -198,7 +194,6 @@ def draw(folder=Path(__file__).parent / "door"):
     write(folder / "map-narrow", draw_course().figure)
     preview().savefig(folder / "preview.png", dpi=120)  # 1,200 x 630 is what a preview may have
     icon().savefig(folder / "icon.png", dpi=180, facecolor="none")
-    icon(small=True).savefig(folder / "small.png", dpi=32, facecolor="none")
 
 
 if __name__ == "__main__":
