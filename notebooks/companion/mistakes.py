@@ -158,35 +158,26 @@ def infinity_added(scores, mask=None):
     return torch.softmax(scores + hidden, -1).nan_to_num(0.0)
 
 
-before_and_after = then_hidden(filled_with(0.0))
+def but_the_last(scores):
+    """Return a mask (queries, keys) that hides the last key."""
+    return torch.ones(scores.shape[-2:], dtype=torch.bool).index_fill(-1, torch.tensor(scores.shape[-1] - 1), False)
 
 
-def but_the_last(scores, mask=None):
-    """Let nobody attend to the last key."""
-    allowed = torch.ones_like(scores, dtype=torch.bool)
-    allowed[..., -1] = False
-    return masked_softmax(scores, allowed if mask is None else allowed & mask)
+def but_the_later(scores):
+    """Return a mask (queries, keys) that hides what comes after a query."""
+    return torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
 
 
-def last_dropped(scores, mask=None):
-    weights = masked_softmax(scores, mask).clone()
-    weights[..., -1] = 0
-    return weights
-
-
-def but_the_later(scores, mask=None):
-    """Let no query attend to what comes after it."""
-    past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
-    return masked_softmax(scores, past if mask is None else past & mask)
+def seeing_only(visible):
+    """Hide keys that nobody asked to hide. visible: makes a mask of the scores."""
+    return lambda scores, mask=None: masked_softmax(scores, visible(scores) if mask is None else visible(scores) & mask)
 
 
 def mask_ignored(scores, mask=None):
     return masked_softmax(scores)
 
 
-def nan_in_empty_rows(scores, mask=None):
-    """Let softmax make nan of rows that see nothing."""
-    return torch.softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), -1)
+nan_in_empty_rows = filled_with(-torch.inf)
 
 
 def mask_inverted(scores, mask=None):
@@ -202,7 +193,7 @@ MASKED = {
     EVEN: filled_with(-1e9),
     "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": after_softmax,
     "masked scores are 0, and exp(0) is 1: use -inf": filled_with(0.0),
-    "masked scores are 0, and exp(0) is 1, in the sum that divides, too: use -inf": before_and_after,
+    "masked scores are 0, and exp(0) is 1, in the sum that divides, too: use -inf": then_hidden(filled_with(0.0)),
     "the mask is added as 0 and 1; set the scores to -inf where it is False": mask_added,
     "masked scores are -10, and exp(-10) is not 0: use -inf": filled_with(-10.0),
     "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled_with(-10.0)),
@@ -215,9 +206,9 @@ UNLIKE = {  # what the weights are instead of a softmax of the scores
     ),
 }
 LOST = {  # keys or values that do not count
-    "the last key is left out: softmax runs over all keys": but_the_last,
-    LAST_VALUE: last_dropped,
-    "keys behind the query are left out, by a causal mask that nobody asked for here": but_the_later,
+    "the last key is left out: softmax runs over all keys": seeing_only(but_the_last),
+    LAST_VALUE: lambda scores, mask=None: masked_softmax(scores, mask) * but_the_last(scores),
+    "keys behind the query are left out, by a causal mask that nobody asked for here": seeing_only(but_the_later),
 }
 
 

@@ -5,25 +5,22 @@ import textwrap
 
 
 def slips(right, mistakes):
-    """Return {message: wrong answer}, each made of the text of the right one.
-
-    right: a function, or a class of modules, of whose `forward` the text is taken, without its first line;
-    mistakes: {message: {words of that text: what stands there instead, a text or a function}}; what is a wrong
-    answer already stays as it is.
-    Raises ValueError for words that are not there.
-    >>> import torch
-    >>> from companion.course_answers import looks_one_past
-    >>> wrong = slips(looks_one_past, {"this is the sum: take the mean": {"mean": "sum"}})
-    >>> wrong["this is the sum: take the mean"](torch.ones(4, 4), period=2).item()
-    2.0
-    """
+    """Return {message: wrong answer}. mistakes: {message: replacements, or a wrong answer, which stays as it is}."""
     return {
-        message: _changed(right, mistake) if isinstance(mistake, dict) else mistake
-        for message, mistake in mistakes.items()
+        message: slip(right, mistake) if isinstance(mistake, dict) else mistake for message, mistake in mistakes.items()
     }
 
 
-def _changed(right, replacements):
+def slip(right, replacements):
+    """Return a wrong answer made of the text of the right one, without its first line.
+
+    right: a function, or a class of modules, of whose `forward` the text is taken; replacements: {words of that text:
+    what stands there instead, a text or a function}. Raises ValueError for words that are not there.
+    >>> import torch
+    >>> from companion.course_answers import looks_one_past
+    >>> slip(looks_one_past, {"mean": "sum"})(torch.ones(4, 4), period=2).item()
+    2.0
+    """
     function, others = inspect.unwrap(getattr(right, "forward", right)), {}
     signature, text = textwrap.dedent(inspect.getsource(function)).split(":\n", 1)
     for words, other in replacements.items():

@@ -46,7 +46,7 @@ WEIGHING = {  # {message: wrong masked_softmax}
     NOT_KEPT: known.mask_ignored,
     known.INVERTED: known.mask_inverted,
     **known.MASKED,
-    NAN: known.filled_with(-torch.inf),
+    NAN: known.nan_in_empty_rows,
     known.OVERFLOW: known.exp_minus(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),
     NAN_GRADIENT: known.infinity_added,

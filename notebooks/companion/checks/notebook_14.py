@@ -7,7 +7,7 @@ from companion.checks.blocks import DECODERS, expect_decoder
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_equal
-from companion.slips import slips
+from companion.slips import slip, slips
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES
 from companion.worlds.pronunciation.training import loss_without_padding
@@ -43,7 +43,7 @@ LOSSES = {  # {message: what a wrong mean_loss has instead}
     },
     "the logarithm is missing: the loss is minus the logarithm of the share": {"log_softmax": "softmax"},
 }
-TOO_LARGE = slips(_mean_loss, {LARGE: {"log_softmax(dim=-1)": "softmax(dim=-1).log()"}})
+TOO_LARGE = {LARGE: slip(_mean_loss, {"log_softmax(dim=-1)": "softmax(dim=-1).log()"})}
 
 
 @compared_with(loss_without_padding, slips(_mean_loss, LOSSES), atol=1e-3)

@@ -7,7 +7,7 @@ import torch
 
 from companion.checks.compared import compared_with
 from companion.checks.feedback import expect
-from companion.slips import slips
+from companion.slips import slip, slips
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
 
@@ -65,19 +65,18 @@ SUBTRACT = "large scores give nan: exp overflows unless the largest score so far
 FIRST_LARGEST = "largest.where(largest.isfinite(), scores.amax(dim=-1, keepdim=True))"
 
 
-def passing_with(slip):
+def passing_with(replacements):
     """Return a pass in which a tile is added in a wrong way."""
-    return partial(passing, add=slips(with_tile, {"": slip})[""])
+    return partial(passing, add=slip(with_tile, replacements))
 
 
-PASSES = {  # {message: wrong pass}; what shows in the fewest cases comes first
+PASSES = {  # {message: wrong pass, or what it has instead}; what shows in the fewest cases comes first
     "much larger scores give nan: a larger score may come later": passing_with({LARGER: FIRST_LARGEST}),
     "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"-torch.inf": "0.0"},
     SUBTRACT: passing_with({"(largest - larger).exp()": "1.0", "(scores - larger)": "scores"}),
-    **{message: passing_with(slip) for message, slip in NOT_RESCALED.items()},
+    **{message: passing_with(replacements) for message, replacements in NOT_RESCALED.items()},
     "the division by the sum is missing at the end": {" / total": ""},
 }
-WRONG_PASSES = slips(passing, PASSES)
 ADDS = {  # {message: what a wrong add_tile has instead}
     "one largest score serves all queries, and each needs its own: scores.amax(dim=-1, keepdim=True)": ONE_FOR_ALL,
     **NOT_RESCALED,
@@ -93,15 +92,15 @@ def by_row(pairs, passing=passing):
     return passing((score[None, None], row[None]) for score, row in pairs)[0]
 
 
-PASSES = {message: partial(by_row, passing=wrong) for message, wrong in WRONG_PASSES.items()}
-PASSES[KEEPS_ALL] = {"in pairs": "in [*pairs]"}
+ROWS = {message: partial(by_row, passing=wrong) for message, wrong in slips(passing, PASSES).items()}
+ROWS[KEEPS_ALL] = {"in pairs": "in [*pairs]"}
 
 
 def _read_once(answer, scores, value):
     return answer(Once(scores, value))
 
 
-@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, slips(by_row, PASSES), measure=_read_once)
+@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, slips(by_row, ROWS), measure=_read_once)
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
@@ -153,7 +152,7 @@ TILES = {  # {message: wrong tiled, or what it has instead}
     "queries with low scores get nan: one largest score serves all queries, and each needs its own": partial(
         by_tiles, passing=passing_with(ONE_FOR_ALL)
     ),
-    **{message: partial(by_tiles, passing=wrong) for message, wrong in WRONG_PASSES.items()},
+    **{message: partial(by_tiles, passing=wrong) for message, wrong in slips(passing, PASSES).items()},
     "the future is not hidden": {"keys > rows": "keys < 0"},
     "the queries' positions begin at 0: the first query is at `position`": {"position + ": ""},
     "hidden scores are 0, and exp(0) is 1: use -inf": {"-torch.inf": "0.0"},

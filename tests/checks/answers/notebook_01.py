@@ -3,7 +3,7 @@
 from collections import Counter
 
 from companion.checks.notebook_01 import check_apply_merges, check_encode, check_learn_merges
-from companion.slips import slips
+from companion.slips import slip
 
 
 def positions_of(tokens, known):
@@ -33,7 +33,7 @@ def trained(words, num_merges):
 
 
 MERGED = "merge_by_walking(word, merges[-1:])"
-MERGED_ONCE = slips(merge_by_walking, {"": {"[left + right]": "[left + right]; break"}})[""]
+MERGED_ONCE = slip(merge_by_walking, {"[left + right]": "[left + right]; break"})
 MERGED_AS_TEXT = '" ".join(word).replace(" ".join(merges[-1]), "".join(merges[-1])).split()'
 RIGHT = {
     check_encode: [positions_of],
