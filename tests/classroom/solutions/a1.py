@@ -9,19 +9,27 @@ SLIPS = {
             "vocabulary.index(word)": "places[word]",
             "def encode": "places = {word: place for place, word in enumerate(vocabulary)}\n\n\ndef encode",
         },
+        "encode_*: a Tensor": {"[vocabulary.index(word) for word in known]": "torch.ones(len(known))"},
+        "encode_unknown: gives": {'"<unk>"': "vocabulary[0]"},
+        "encode_unknown:": {'"<unk>"': "vocabulary[-1]"},
     },
     "project": {
         "project: project returns three things": {"X @ W_q, X @ W_k, X @ W_v": "X @ W_q, X @ W_k"},
         "project: key of project with inputs": {"X @ W_k, X @ W_v": "X @ W_v, X @ W_k"},
         "": {"return X @ W_q, X @ W_k, X @ W_v": "return (X @ W for W in (W_q, W_k, W_v))"},
+        "project: your code stopped": {"X @ W_v": "torch.mm(X, W_v)"},
     },
     "scaled_scores": {
         "scores_*:": {"products / ": "products.reshape(*query.shape[:-1], query.shape[-2]) / "},
         "scores_scale: divided by 4, but the root of the head size is": {"query.shape[-1]": "16"},
         "scores_batch: .T turns all axes": {"key.transpose(-2, -1)": "key.T"},
+        "scores_*: gives None; did you forget `return`?": {"return products": "products"},
+        "scores_rows: query and key are exchanged": {"query @ key": "key @ query"},
     },
     "softmax_rows": {
-        "softmax_rows: lack keepdim=True | softmax_batch:": {"exps.sum(dim=-1, keepdim=True)": "exps.sum(dim=-1)"}
+        "softmax_rows: lack keepdim=True | softmax_batch:": {"exps.sum(dim=-1, keepdim=True)": "exps.sum(dim=-1)"},
+        "softmax_rows: has the base 2": {".exp()": ".exp2()"},
+        "softmax_large: nan": {"amax": "amin"},
     },
     "attention": {
         "attention_*:": {"(query, key))": "(query, key[..., :-1, :]))", "@ value": "@ value[..., :-1, :]"},

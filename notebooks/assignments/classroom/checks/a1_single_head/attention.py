@@ -89,16 +89,12 @@ def check_scores_batch(student: Student, fresh: Inputs):
 
 def _rescale(answer, right):
     """Give a tensor the largest absolute number of the right one: only its direction counts here."""
-    if not isinstance(answer, torch.Tensor) or not answer.is_floating_point():
-        return answer
-    return answer.double() * (_largest(right) / _largest(answer))
+    return answer.double() * (_largest(right) / _largest(answer)) if isinstance(answer, torch.Tensor) else answer
 
 
 def _largest(answer):
     """Return the largest absolute number in a tensor; 1 where there is none to compare with."""
-    if not isinstance(answer, torch.Tensor) or not answer.numel() or not answer.is_floating_point():
-        return 1.0
-    largest = answer.double().abs().max().item()
+    largest = answer.double().abs().max().item() if isinstance(answer, torch.Tensor) and answer.numel() else 1.0
     return largest if 0 < largest < float("inf") else 1.0
 
 
@@ -117,11 +113,10 @@ BATCH = {mistakes.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
 @graded(of="softmax_rows", mistakes=make_table(_wrong_softmaxes, torch.eye(2)))
 def check_softmax_rows(student: Student, fresh: Inputs):
     """no weight is negative, and each row sums to 1."""
-    size = fresh.sizes(1)[0]
-    for rows in (size, size + 2):
-        scores = fresh.normal(rows, size)
-        weights = student.call("softmax_rows", scores)
-        expect_tensor(weights, torch.softmax(scores, -1), f"softmax_rows of {rows} rows", _wrong_softmaxes(scores))
+    (size,) = fresh.sizes(1)
+    scores = fresh.normal(size, size)
+    weights = student.call("softmax_rows", scores)
+    expect_tensor(weights, torch.softmax(scores, -1), f"softmax_rows of {size} rows", _wrong_softmaxes(scores))
 
 
 @graded(of="softmax_rows", mistakes=LARGE)
@@ -130,7 +125,6 @@ def check_softmax_large(student: Student, fresh: Inputs):
     scores, spacing = fresh.normal(3, 3), 1e-3  # as floats near 1000 have it, with some room
     cases = {
         "near 1000": scores + 1_000,
-        "near -1000": scores - 1_000,
         "of which each row has some near 0, 1000 and 2000": scores + torch.tensor([0.0, 1_000.0, 2_000.0]),
         "near 800 in one row and near -800 in another": scores + torch.tensor([[800.0], [0.0], [-800.0]]),
     }
