@@ -49,7 +49,7 @@ def add_photographs(outputs):
             image = photograph(page)
             wide, code = Image.open(io.BytesIO(image)).width // picture.SCALE, base64.b64encode(image).decode()
             about = f'data-of="{digest(page)}" alt="{title}: {text}" width="{wide}"'
-            look = "display:block;max-width:100%;height:auto"
+            look = "display:block;max-width:100%;height:auto;margin-bottom:0.5em"
             element = f'<img class="attn-photograph" {about} style="{look}" src="data:image/png;base64,{code}"/>'
             output.data["text/html"] = page.replace(BODY, BODY + element, 1)
 
