@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
+from companion.worlds.which_minute.two_questions import pytorchs_names
 from drawing import EACH_PRECISION, SEEDS, assert_close, tries
-from pytorchs import pytorchs_block_names
 from utils.attention import causal_mask, padding_mask
 from utils.positions import rotate
 from utils.transformer import DecoderBlock, EncoderBlock, TodaysBlock
@@ -17,6 +17,17 @@ SIZES = st.integers(1, 6)
 HEADS = st.sampled_from([(6, 1), (8, 2), (12, 3)])  # d_model, num_heads: a LayerNorm of two features is a step
 each_order = pytest.mark.parametrize("norm_first", [True, False], ids=["pre-norm", "post-norm"])
 each_activation = pytest.mark.parametrize("activation", [F.relu, F.gelu], ids=["relu", "gelu"])
+
+
+def pytorchs_block_names(own):
+    """Return a block's parameters, or their gradients, {name: tensor}, by the names of PyTorch's layer."""
+    parameters = {name: numbers for name, numbers in own.items() if "attention" not in name}
+    for ours, theirs in (("feed_forward.widen", "linear1"), ("feed_forward.narrow", "linear2")):
+        parameters = {name.replace(ours, theirs): numbers for name, numbers in parameters.items()}
+    for ours, theirs in (("attention.", "self_attn."), ("cross_attention.", "multihead_attn.")):
+        if part := {name.removeprefix(ours): own[name] for name in own if name.startswith(ours)}:
+            parameters |= {theirs + name: numbers for name, numbers in pytorchs_names(part).items()}
+    return parameters
 
 
 def assert_equal(block, pytorchs, sequences, ours, theirs):
