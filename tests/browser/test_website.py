@@ -16,6 +16,7 @@ from lab import DESKTOP, PHONE, faults
 from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
+from compare_outputs import without_photograph
 from handbook import PAGES
 from reading import COURSE, HANDBOOK, NOTEBOOKS, outputs, printed, prose_cells, read
 
@@ -173,7 +174,7 @@ def test_a_live_picture_adds_few_bytes_to_its_notebook(path):
     for output in outputs(nbformat.read(path, as_version=4)):
         page = output.get("data", {}).get("text/html", "")
         if 'class="attention-live"' in page:
-            page = re.sub('base64,[^"]*', "", page)  # its drawn image, which a page with scripts takes away
+            page = without_photograph(page)
             used = {each for each in sources if each in page}
             assert used and len(page.encode()) - sum(len(each.encode()) for each in used & there) < LIVE_BYTES
             there |= used
