@@ -5,6 +5,9 @@ python tests/orders.py    for each order: how many numbers differ, each by no mo
 
 from pathlib import Path
 
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
 import compare_outputs
 from reading import HANDBOOK, NOTEBOOKS, code_cells, read, why_not_compared
 from store import run
@@ -27,64 +30,48 @@ def report(orders, paths=(*NOTEBOOKS, *HANDBOOK)):
     settings = {"PYTHONPATH": str(Path(__file__).parent)}  # for `start`
     for order in orders:
         settings |= ORDERS[order]
-    everything, different = [], []
+    differed, different = [], []
     for path in paths:
         if not why_not_compared(path):
             fresh = run(read(path), path.parent, f"import orders; orders.start({orders!r})", **settings)
-            differed, difference = compared(path.name, fresh, read(path))
-            everything += differed
-            different += difference
-    summary = f"{', '.join(orders)}: {sum(everything)} of {len(everything)} numbers differ"
+            for number, (cell, stored) in enumerate(zip(code_cells(fresh), code_cells(read(path)))):
+                try:
+                    compare_outputs.compare(stored.outputs, cell.outputs, differed)
+                except compare_outputs.Different as difference:
+                    different.append(f"{path.name}, code cell {number}:\n{cell.source}\n{difference}")
+    summary = f"{', '.join(orders)}: {sum(differed)} of {len(differed)} numbers differ"
     if different:
         raise compare_outputs.Different("\n".join([summary, *different]))
     return summary
 
 
-def compared(name, fresh, stored):
-    """Return of two runs of a notebook whether each number differs, and in words the first difference of each cell."""
-    differed, different = [], []
-    for number, (cell, before) in enumerate(zip(code_cells(fresh), code_cells(stored))):
-        try:
-            compare_outputs.compare(before.outputs, cell.outputs, differed)
-        except compare_outputs.Different as difference:
-            different.append(f"{name}, code cell {number}:\n{cell.source}\n{difference}")
-    return differed, different
-
-
 def start(orders):
     """Begin in a kernel what is not read from the environment."""
-    import torch
-
     if THREADS in orders:
         torch.set_num_threads(2)
         torch.set_num_threads = lambda number: None  # the notebooks themselves ask for one
     if LAST_BITS in orders:
-        last_bits().__enter__()
+        LastBits().__enter__()
 
 
-def last_bits():
-    """Return a mode in which each number of a matrix product moves by its last bit, up, down or not, at random.
+class LastBits(TorchDispatchMode):
+    """Each number of a matrix product moves by its last bit, up, down or not, at random.
 
     Whole numbers stay: they are exact in any order.
     """
-    import torch
-    from torch.utils._python_dispatch import TorchDispatchMode
 
-    names = ("mm", "bmm", "addmm", "baddbmm", "mv", "addmv", "dot", "_scaled_dot_product_flash_attention_for_cpu")
-    products = {getattr(torch.ops.aten, name) for name in names}
+    names = "mm bmm addmm baddbmm mv addmv dot _scaled_dot_product_flash_attention_for_cpu"
+    products = [getattr(torch.ops.aten, name) for name in names.split()]
     chance = torch.Generator().manual_seed(0)
 
-    class LastBits(TorchDispatchMode):
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            result = function(*args, **(kwargs or {}))
-            moved = result[0] if isinstance(result, tuple) else result
-            if function.overloadpacket in products and moved.is_floating_point():
-                aims = torch.randint(-1, 2, moved.shape, generator=chance) * torch.inf
-                aims = torch.where(aims.isnan() | (moved == moved.round()), moved, aims.to(moved.dtype))
-                moved.copy_(torch.nextafter(moved, aims))
-            return result
-
-    return LastBits()
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        moved = result[0] if isinstance(result, tuple) else result
+        if function.overloadpacket in self.products and moved.is_floating_point():
+            aims = torch.randint(-1, 2, moved.shape, generator=self.chance) * torch.inf
+            aims = torch.where(aims.isnan() | (moved == moved.round()), moved, aims.to(moved.dtype))
+            moved.copy_(torch.nextafter(moved, aims))
+        return result
 
 
 if __name__ == "__main__":
