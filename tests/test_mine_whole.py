@@ -28,6 +28,15 @@ def light(cell):
     return "\n".join(line for line in map(ast.unparse, lines) if re.match(imports_and_pieces, line, re.DOTALL))
 
 
+def solved_cells(notebook, written=None):
+    """Return the texts of a notebook's cells, its exercises solved, or those of them that are written."""
+    answers = solutions(notebook)
+    return [
+        answers[defined(cell.source)] if is_stub(cell) and (written is None or cell in written) else cell.source
+        for cell in code_cells(notebook)
+    ]
+
+
 @pytest.fixture(scope="module")
 def run():
     """Return a function that runs cells beside a file, as in a fresh kernel, and gives the text that each shows."""
@@ -76,9 +85,7 @@ def test_plain_python_imports_it_from_its_folder(solved):
 
 
 def test_the_model_that_writes_is_made_of_it(run, solved):
-    notebook = read(COURSE / "notebooks/18_a_model_that_writes.ipynb")
-    answers = solutions(notebook)
-    sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
+    sources = solved_cells(read(COURSE / "notebooks/18_a_model_that_writes.ipynb"))
     first, *_ = [number for number, source in enumerate(sources) if "models" in source]
     quick = [source for source in sources if not any(sign in source for sign in SLOW)]
     imported = re.findall("^from companion.*pictures.* import .*", "\n".join(sources), re.MULTILINE)
@@ -92,14 +99,11 @@ def test_the_model_that_writes_is_made_of_it(run, solved):
 
 
 def test_a_language_model_runs_on_it_and_without_the_published_weights(run, solved, tmp_path):
-    notebook = read(COURSE / "notebooks/19_a_language_model.ipynb")
     hidden = "from pathlib import Path; from companion.worlds.pretrained import weights; "
     hidden += f"weights.FOLDER = Path({str(tmp_path)!r})"
-    answers = solutions(notebook)
-    sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
-    sources = [
-        source for source in sources if not any(sign in source for sign in ("probes.count_right", "lost(", "leans_to_"))
-    ]
+    sources = solved_cells(read(COURSE / "notebooks/19_a_language_model.ipynb"))
+    slow = "probes.count_right", "lost(", "leans_to_"
+    sources = [source for source in sources if not any(sign in source for sign in slow)]
     output = "\n".join(run([hidden, *sources], solved[0]))
     assert "RANDOM NUMBERS" in output and re.search(r"^(\d+) of \1 pieces are your own$", output, re.MULTILINE)
     assert output.count(": your own\n") == 4 and output.count("correct: ") == 4
@@ -132,10 +136,7 @@ def evening():
 def test_the_evening_ends_with_a_trained_head_of_ones_own(run, tmp_path):
     sources = []
     for _, notebook, written in evening():
-        answers = solutions(notebook)
-        sources.append(RESET)  # each notebook is opened once, and run from its top
-        for cell in code_cells(notebook):
-            sources.append(answers[defined(cell.source)] if is_stub(cell) and cell in written else cell.source)
+        sources += [RESET, *solved_cells(notebook, written)]  # each notebook is opened once, and run from its top
     output = "\n".join(run(sources, tmp_path / "mine.py"))
     own = {f"{name}: your own" for name in ("read_one", "train", "OneHead")}
     assert own <= set(output.splitlines()) and "100% of the 400 are right" in output

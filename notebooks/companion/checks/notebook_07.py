@@ -9,7 +9,7 @@ from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like
-from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
 from companion.course_answers import one_loop
 from companion.slips import slips
 from utils import attention as course
@@ -78,18 +78,15 @@ LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))
 @exercise(mistakes=HEADS)
 def check_one_head(OneHead):
     """training finds three matrices, any batch fits, and any mask is obeyed."""
-    head, right = built(OneHead, "OneHead", 6, 4), course.SelfAttention(6, 4)
+    head = built(OneHead, "OneHead", 6, 4)
     expect_linear(head, LAYERS, {"d_in": 6, "d_out": 4}, bias=False)
-    right.load_state_dict(head.state_dict())
-    wrong = twins(HEADS, head, 6, 4)
     sentence, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
     cases = {
         "the head without a mask": (sentence,),
         "the head with a causal mask": (sentence, course.causal_mask(7)),
         "the head with padding": (batch, course.padding_mask([7, 2, 3], 7)),
     }
-    for doing, inputs in cases.items():
-        expect_like(head, right, inputs, doing, wrong, parts=("context", "weights"))
+    expect_module(head, course.SelfAttention, (6, 4), cases, HEADS, ("context", "weights"))
     expect_trainable(head, head(sentence)[0])
 
 

@@ -8,8 +8,8 @@ from torch import nn
 from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind, expect_like, explained
-from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.feedback import expect, expect_kind, explained
+from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
 from companion.course_answers import without
 from companion.slips import slips
 from companion.worlds.which_minute import two_questions
@@ -113,23 +113,23 @@ MANY = slips(RightHeads, MANY_SLIPS)
 def check_many_heads(ManyHeads):
     """each head attends in its own features, and W_output mixes what they found."""
     layers = dict.fromkeys(("W_query", "W_key", "W_value", "W_output"), ("d_model", "d_model"))
-    for sizes in ((12, 3), (6, 2)):
-        d_model = sizes[0]
-        module, right = built(ManyHeads, "ManyHeads", *sizes), two_questions.ManyHeads(*sizes)
+    for d_model, num_heads in ((12, 3), (6, 2)):
+        module = built(ManyHeads, "ManyHeads", d_model, num_heads)
         expect_linear(module, layers, {"d_model": d_model}, bias=True)
-        right.load_state_dict(module.state_dict())
-        wrong = twins(MANY, module, *sizes)
         for name in layers:
             getattr(module, name).register_forward_pre_hook(functools.partial(_expect_whole, name))
-        sentence, batch = torch.randn(7, d_model), torch.randn(2, 7, d_model)
+        sentence, batch, doing = (
+            torch.randn(7, d_model),
+            torch.randn(2, 7, d_model),
+            f"ManyHeads{d_model, num_heads} of",
+        )
         cases = {
-            "a sentence": (sentence,),
-            "a sentence and a causal mask": (sentence, course.causal_mask(7)),
-            "a batch and padding, a mask (2, 1, 1, 7)": (batch, course.padding_mask([7, 3], 7)[:, None]),
+            f"{doing} a sentence": (sentence,),
+            f"{doing} a sentence and a causal mask": (sentence, course.causal_mask(7)),
+            f"{doing} a batch and padding, a mask (2, 1, 1, 7)": (batch, course.padding_mask([7, 3], 7)[:, None]),
         }
-        for case, inputs in cases.items():
-            with explained(MANY_STOPS):
-                expect_like(module, right, inputs, f"ManyHeads{sizes} of {case}", wrong, parts=("output", "weights"))
+        with explained(MANY_STOPS):
+            expect_module(module, two_questions.ManyHeads, (d_model, num_heads), cases, MANY, ("output", "weights"))
     expect_trainable(module, module(sentence)[0])
 
 

@@ -8,8 +8,8 @@ from torch import nn
 from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, expect, expect_like
-from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.feedback import Mistake, expect
+from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
 from companion.slips import module_with, slips
 from companion.worlds import nine_words
 from utils.attention import masked_softmax, scores
@@ -60,10 +60,10 @@ def check_cross_attention(CrossAttention):
     """the inputs ask, the memory answers, each with features of its own, and all three layers can learn."""
     some = torch.eye(5, dtype=torch.bool)  # so that each row and column has both: nobody is left with nothing
     mask = ((torch.rand(5, 5, 5) < 0.5) | some.roll(1, dims=0)) & ~some.roll(2, dims=0)
-    equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5)
+    equal, uneven = (torch.randn(5, 5, 5), torch.randn(5, 5, 5)), (torch.randn(3, 6), torch.randn(8, 4))
     for d_model, d_memory, d_out, cases in (
-        (5, 5, 5, {"5 queries and 5 keys": equal, "a mask": (*equal, mask)}),
-        (6, 4, 7, {"3 queries of 6 features and 8 keys of 4, and no batch": (torch.randn(3, 6), torch.randn(8, 4))}),
+        (5, 5, 5, {"forward with 5 queries and 5 keys": equal, "forward with a mask": (*equal, mask)}),
+        (6, 4, 7, {"forward with 3 queries of 6 features and 8 keys of 4, and no batch": uneven}),
     ):
         sizes = {"d_model": d_model, "d_memory": d_memory, "d_out": d_out}
         layer = built(CrossAttention, "CrossAttention", *sizes.values())
@@ -71,15 +71,12 @@ def check_cross_attention(CrossAttention):
         expect_linear(layer, LAYERS, sizes, bias=False)
         for matrix in layer.parameters():
             nn.init.normal_(matrix, std=0.4)  # numbers that tell one mistake from another
-        wrong = twins(CROSSES, layer, *sizes.values())
-        right = twins({"": nine_words.CrossAttention}, layer, *sizes.values())[""]
-        for case, inputs in cases.items():
-            try:
-                expect_like(layer, right, inputs, f"forward with {case}", wrong, OUTPUTS)
-            except NotImplementedError as error:
-                unwritten = "now write the method forward(self, inputs, memory, mask=None)"
-                raise Mistake(f"the layers are right; {unwritten}") from error
-    expect_trainable(layer, layer(*inputs)[0])
+        try:
+            expect_module(layer, nine_words.CrossAttention, sizes.values(), cases, CROSSES, OUTPUTS)
+        except NotImplementedError as error:
+            unwritten = "now write the method forward(self, inputs, memory, mask=None)"
+            raise Mistake(f"the layers are right; {unwritten}") from error
+    expect_trainable(layer, layer(*uneven)[0])
 
 
 def _expect_own_features(layer, sizes):

@@ -9,8 +9,8 @@ from torch.nn import functional as F
 from companion.checks.blocks import D_HIDDEN, D_MODEL, built_block, expect_block
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect_kind, expect_like
-from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.feedback import expect_kind
+from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
 from companion.mistakes import IGNORED, INVERTED
 from companion.slips import slips
 from utils.attention import MultiHeadAttention, padding_mask
@@ -145,6 +145,5 @@ def check_swiglu(SwiGLU):
     """each hidden feature is multiplied by a gate of its own, and three matrices are all there is to train."""
     part, inputs = built(SwiGLU, "SwiGLU", D_MODEL, D_HIDDEN), 2 * torch.randn(2, 5, D_MODEL)
     expect_linear(part, LAYERS, {"d_model": D_MODEL, "d_hidden": D_HIDDEN}, bias=False)
-    right = twins({"": CourseSwiGLU}, part, D_MODEL, D_HIDDEN)[""]
-    expect_like(part, right, (inputs,), "the output for a batch", twins(GATES, part, D_MODEL, D_HIDDEN))
+    expect_module(part, CourseSwiGLU, (D_MODEL, D_HIDDEN), {"the output for a batch": (inputs,)}, GATES)
     expect_trainable(part, part(inputs))
