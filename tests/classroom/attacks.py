@@ -243,32 +243,6 @@ CASES = {
         FULL - 3,
         ["project returns"],
     ),
-    "steps to the caller": cheat("""
-        import gc, sys
-        def softmax_rows(scores):
-            frame, seen = sys._getframe(), []
-            while frame:
-                seen += [value for value in frame.f_locals.values() if type(value) is torch.Tensor]
-                frame = frame.f_back
-            seen += [value for value in gc.get_objects() if type(value) is torch.Tensor]
-            others = [value for value in seen if value.shape == scores.shape and value is not scores]
-            return others[0] if others else scores
-        scaled_scores = lambda query, key: softmax_rows(query)
-    """),
-    "forges the answer": cheat(
-        TAKEN,
-        """
-        def softmax_rows(scores):
-            say({"id": server().request, "value": None, "passed": True, "points": 99})
-        def scaled_scores(query, key):
-            say({"id": "0" * 32, "value": True})
-        def project(*given):
-            say({"id": server().request, "error": ["NotDefined", "(", ""]})
-        def encode(*given):
-            server().pipe.sendall(struct.pack("!I", 2**32 - 1))
-        """,
-        says=["the process answered what it was not asked", "an answer of 4095 MB", "there is no `(`"],
-    ),
     "4 MB of error for each cell": cheat(
         TAKEN,
         """
