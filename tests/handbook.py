@@ -76,10 +76,6 @@ def answered_in_the_course(notebook):
     return re.findall(r"^- .+", "\n".join(cells), re.MULTILINE)
 
 
-def title(notebook):
-    return re.match(r"# (.+)", notebook.cells[0].source)[1]
-
-
 def words(text):
     """Return how many words a text has, without the addresses of its links."""
     return len(NOT_WORDS.sub("", text).split())
@@ -94,15 +90,11 @@ def with_table(notebook):
 
 def index(pages):
     """Return the text of the index. pages: {file name: its notebook}."""
-    counts = {name: entries(notebook) for name, notebook in pages.items()}
-    links = [
-        f"[{title(pages[name])}, {len(page_entries)}](#{title(pages[name]).replace(' ', '-')})"
-        for name, page_entries in counts.items()
-    ]
-    lines = [OPENING, " · ".join(links)]
-    for name, page_entries in counts.items():
-        lines.append(f"\n## {title(pages[name])}\n")
-        group = ""
+    links, lines = [], []
+    for name, notebook in pages.items():
+        title, page_entries, group = notebook.cells[0].source.splitlines()[0].removeprefix("# "), entries(notebook), ""
+        links.append(f"[{title}, {len(page_entries)}](#{title.replace(' ', '-')})")
+        lines.append(f"\n## {title}\n")
         for entry in page_entries:
             if entry.group != group:
                 group = entry.group
@@ -110,9 +102,9 @@ def index(pages):
             lines += [f"- **[{entry.question}]({name}#{entry.address})** {entry.answer}<br>"]
             asked = [f"also asked: {entry.small['also asked']}<br>"] if "also asked" in entry.small else []
             lines += [f"  <small>{''.join(asked)}also called: {entry.small['also called']}</small>"]
-        if more := answered_in_the_course(pages[name]):
+        if more := answered_in_the_course(notebook):
             lines += ["\n### In the course\n", *more]
-    return "\n".join(lines) + "\n"
+    return "\n".join([OPENING, " · ".join(links), *lines]) + "\n"
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ def every_number_learns(layer, inputs, lengths):
     try:  # `grad` leaves the layer's own gradients as they are
         grads = torch.autograd.grad((outputs * direction).sum(), [*learning.values()], allow_unused=True)
     except RuntimeError as error:
-        raise NotTested(f"no gradient goes back, as through a cache written in place ({_first(error)})") from None
+        why = str(error).partition("\n")[0].partition(":")[0]
+        raise NotTested(f"no gradient goes back, as through a cache written in place ({why})") from None
     least = ROUNDING * max((grad.norm().item() for grad in grads if grad is not None), default=0)
     rows = _rows_of_heads(layer)
     silent = []
@@ -50,14 +51,11 @@ def _rows_of_heads(layer):
     no wide layer of a feed-forward part, in which units may be off."""
     linear = [module.weight for module in layer.modules() if isinstance(module, nn.Linear)]
     packed = [module.in_proj_weight for module in layer.modules() if isinstance(module, nn.MultiheadAttention)]
-    return {id(each) for each in (*linear, *packed) if each is not None and each.shape[0] <= 3 * each.shape[1]}
+    matrices = (matrix for matrix in (*linear, *packed) if matrix is not None)
+    return {id(matrix) for matrix in matrices if matrix.shape[0] <= 3 * matrix.shape[1]}
 
 
 def _silent_heads(grad, least):
     """Count the rows without gradient, if at least HEAD neighbors are among them."""
     silent = grad.norm(dim=1) <= least
     return silent.sum().item() if len(silent) >= HEAD and silent.unfold(0, HEAD, 1).all(dim=1).any() else 0
-
-
-def _first(error):
-    return str(error).partition("\n")[0].partition(":")[0]

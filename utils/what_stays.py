@@ -8,7 +8,7 @@ import torch
 from utils.who_reads import NOISE, NotTested, a_beginning_stays, alone_as_in_a_batch, differ, may_read, real_tokens
 
 
-def order_counts_as_promised(layer, inputs, lengths, positions=False, causal=True, window=None):
+def order_counts_as_promised(layer, inputs, lengths, positions, causal, window):
     """Shuffled, the tokens that the last one reads give it another output if and only if there are positions.
 
     So do those that the first one reads, if it may read what follows. positions may be a layer that counts from later.
@@ -16,7 +16,7 @@ def order_counts_as_promised(layer, inputs, lengths, positions=False, causal=Tru
     allowed, inputs, lengths = may_read(inputs.shape[1], causal, window), inputs[:1], lengths[:1]
     before = layer(inputs, lengths)
     for token, name in ((inputs.shape[1] - 1, "last"),) + (() if causal else ((0, "first"),)):
-        read = [each for each in allowed[token].nonzero()[:, 0].tolist() if each != token]
+        read = [other for other in allowed[token].nonzero()[:, 0].tolist() if other != token]
         if len(read) < 2:
             raise NotTested(f"the {name} token reads too few others")
         shuffled = inputs.clone()

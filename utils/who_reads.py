@@ -71,7 +71,7 @@ def all_that_may_be_read_counts(layer, inputs, lengths, causal=False, window=Non
     return ""
 
 
-def may_read(num_tokens, causal=False, window=None):
+def may_read(num_tokens, causal, window):
     """Return which token (row) may read which (column), (tokens, tokens), for a window as `examine` takes it."""
     if isinstance(window, torch.Tensor):
         return window.tril() if causal else window
