@@ -210,25 +210,17 @@ CASES = {
         torch.allclose = torch.equal = torch.isclose = torch.testing.assert_close = yes
         torch.Tensor.allclose = torch.Tensor.equal = torch.Tensor.__eq__ = yes
     """),
-    "keeps what only root may do": cheat(
+    "keeps what only root may do, and calls what is newer than the grader": cheat(
         """
-        import ctypes, struct
-        kept = ctypes.create_string_buffer(24)
-        ctypes.CDLL(None).capget(struct.pack("Ii", 0x20080522, 0), kept)
-        raise RuntimeError(f"kept: {kept.raw.strip(bytes(1))}")
-        """,
-        says=["kept: b''"],
-    ),
-    "calls what is newer than the grader": cheat(
-        """
-        import ctypes, os
-        library = ctypes.CDLL(None, use_errno=True)
+        import ctypes, os, struct
+        library, kept = ctypes.CDLL(None, use_errno=True), ctypes.create_string_buffer(24)
         def asked(number):
             library.syscall(number, None, ctypes.c_size_t(0))
             return os.strerror(ctypes.get_errno())
-        raise RuntimeError(f"clone3: {asked(435)}; file_setattr: {asked(469)}")
+        library.capget(struct.pack("Ii", 0x20080522, 0), kept)
+        raise RuntimeError(f"kept: {kept.raw.strip(bytes(1))}; clone3: {asked(435)}; file_setattr: {asked(469)}")
         """,
-        says=["clone3: Function not implemented; file_setattr: Function not implemented"],
+        says=["kept: b''; clone3: Function not implemented; file_setattr: Function not implemented"],
     ),
     "right at first": (
         one_file(
