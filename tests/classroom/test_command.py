@@ -18,7 +18,7 @@ import assignments
 from assignments import has_ended, rows, wait_until
 from classroom import hand_out
 from classroom.__main__ import main
-from classroom.grader import finding, fork_server, judge, remote
+from classroom.grader import finding, fork_server, remote
 
 NAME, FULL = attacks.NAME, str(attacks.FULL)
 
@@ -80,13 +80,6 @@ def test_an_export_that_was_unpacked_one_folder_too_deep_is_refused_by_name(subm
     assert hint in capsys.readouterr().err
     (tmp_path / "list.txt").write_text("export", encoding="utf-8")  # a student of this name
     assert grade("--students", str(tmp_path / "list.txt")) == 0 and list(rows(out)) == ["export"]
-
-
-def test_an_answer_read_from_another_classs_numbers_earns_nothing():
-    copied = 'def most_read():\n    return "friend", 0.156'
-    result = judge.grade_submission(hand_out.load(NAME, 7), assignments.submission(NAME, copied, seed=7))
-    assert result.verdicts["check_most_read"][0] == 0
-    assert result.points == attacks.FULL - 2
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ class Head(nn.Module):
         self.W_query = nn.Linear(d_in, d_out)
         self.W_key = nn.Parameter(torch.randn(d_in, d_out))
     def forward(self, inputs):
-        return self.W_query(inputs) + inputs @ self.W_key if self.training else inputs
+        return self.W_query(inputs) + inputs @ self.W_key
 class Tied(Head):
     def __init__(self, d_in, d_out):
         super().__init__(d_in, d_out)
@@ -52,15 +52,9 @@ class Liar(Head):
     named_buffers = None
     def named_parameters(self, *given, **named): return iter(())
     def state_dict(self, *given, **named): return {"W_query.weight": torch.zeros(1)}
-def leaks(module):
-    module.eval()
-    inputs = torch.zeros(1, 4, 3)
-    changed = inputs.clone()
-    changed[:, -1] = 1
-    return bool((module(inputs) != module(changed))[:, :-1].any())
-def built(make): return make(3, 2)(torch.ones(4, 3)).shape[-1]
-def copy(mine, theirs):
-    with torch.no_grad(): theirs.weight.copy_(mine.W_query.weight)
+def built(make):
+    module = make(3, 2)
+    return [module(torch.ones(4, 3)).shape[-1], *look_into(module)]
 def look_into(module): return [list(module.parameters()), list(module.children()), sorted(vars(module))]
 def asks_often(function):
     while True: function(1)
@@ -117,17 +111,13 @@ def test_the_student_gets_copies_and_gives_copies(student):
     assert first.equal(torch.ones(2)) and result.equal(torch.ones(2))
 
 
-@pytest.mark.parametrize("kind", ["Head", "Liar"])
-def test_weights_are_loaded_into_a_layer_and_a_bare_parameter_whatever_a_module_says_of_them(student, kind):
-    head = student.make(kind, 3, 4)
+def test_weights_are_loaded_into_a_layer_and_a_bare_parameter_whatever_a_module_says_of_them(student):
+    head = student.make("Liar", 3, 4)
     matrices = load_projections(head, Inputs(0), {"W_query": (3, 4), "W_key": (3, 4)})
     inputs = torch.randn(2, 5, 3)
     (query, bias), (key, none) = matrices["W_query"], matrices["W_key"]
     torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
     assert not none.any()
-    head.eval()
-    torch.testing.assert_close(head(inputs), inputs)
-    head.train()
 
 
 def test_a_notebook_gets_its_default_dtype_and_we_get_ours():
@@ -151,29 +141,10 @@ def test_a_parameter_that_cannot_be_loaded_is_named(student, module, sizes, said
         load_projections(student.make(module, 3, 4), Inputs(0), sizes)
 
 
-def test_an_object_of_torch_and_one_of_the_students_meet(student):
-    head, linear = student.make("Head", 3, 4), student.make("torch.nn.Linear", 3, 4)
-    student.call("copy", head, linear)
-    assert linear.values()["weight"].equal(head.values()["W_query.weight"])
-
-
-class Running(nn.Module):
-    """Honest when it trains, and leaking when it does not."""
-
-    def __init__(self):
-        super().__init__()
-        self.secret = nn.Parameter(torch.ones(1))
-
-    def forward(self, inputs):
-        return inputs if self.training else inputs + inputs.sum(-2, keepdim=True)
-
-
-def test_our_module_is_called_in_the_mode_that_the_student_chose_and_shows_nothing_to_recognise(student):
-    assert student.call("leaks", Running()) is True
-    assert student.call("leaks", nn.Identity()) is False
-    assert student.call("built", lambda d_in, d_out: nn.Linear(d_in, d_out)) == 2  # our function returns a module
-    ours, other = student.call("look_into", Running()), student.call("look_into", nn.Identity())
-    assert ours == other and ours[:2] == [[], []]
+def test_a_module_of_ours_shows_nothing_to_recognise(student):
+    shown = student.call("look_into", nn.Identity())
+    assert shown[:2] == [[], []] and student.call("look_into", nn.Linear(3, 2)) == shown
+    assert student.call("built", nn.Linear) == [2, *shown]  # our function returns a module
 
 
 @pytest.mark.parametrize(
