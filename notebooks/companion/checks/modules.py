@@ -2,7 +2,7 @@
 
 from torch import nn
 
-from companion.checks.feedback import NTH_PARTS, expect, expect_kind, expect_like, explained, with_article
+from companion.checks.feedback import NTH_PARTS, expect, expect_kind, expect_like, explained, on_copies, with_article
 
 EARLY = "nothing can be registered yet: begin __init__ with super().__init__(), with its parentheses"
 
@@ -45,16 +45,17 @@ def expect_trainable(module, output):
 
 
 def expect_module(module, right, sizes, cases, mistakes, parts=NTH_PARTS, atol=1e-5):
-    """Compare a module with the right one and with wrong ones, all with the weights of this module.
+    """Compare a module with the right one and with wrong ones, all with the parts of this module.
 
     right: a class; sizes: what each is made of; cases: {what is done: the inputs}; mistakes: {message: class}.
     """
 
     def twin(kind):
         made = kind(*sizes)
-        made.load_state_dict(module.state_dict())
+        for name, part in module.named_children():
+            setattr(made, name, part)
         return made
 
     wrong = {message: twin(kind) for message, kind in mistakes.items()}
     for doing, inputs in cases.items():
-        expect_like(module, twin(right), inputs, doing, wrong, parts, atol)
+        expect_like(on_copies(module), twin(right), inputs, doing, wrong, parts, atol)

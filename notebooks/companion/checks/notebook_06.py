@@ -1,7 +1,5 @@
 """Checks of the exercises in notebook 06 (context vectors)."""
 
-from functools import partial
-
 import torch
 
 from companion import mistakes as known
@@ -9,6 +7,7 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, close, expect, expect_kind
 from companion.checks.notebook_04 import COUNT_BACK
+from companion.slips import slip
 from utils import attention as course
 
 NOT_KEPT = f"{known.IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"
@@ -59,17 +58,12 @@ def check_masked_softmax(masked_softmax):
     yield from _cases_of_weights(masked_softmax, lambda *inputs: inputs, course.masked_softmax, "masked_softmax")
 
 
-def _attend(query, key, value, mask=None, measure=course.scores, weigh=course.masked_softmax):
-    weights = weigh(measure(query, key), mask)
-    return weights @ value, weights
-
-
-ATTENDING = {  # {message: wrong my_attention}
-    "context and weights are swapped: return (context, weights)": lambda *inputs: course.attention(*inputs)[::-1],
-    **{message: partial(_attend, measure=wrong) for message, wrong in FIT_ONLY_4.items()},
-    **{message: partial(_attend, measure=wrong) for message, wrong in known.SCORED.items() if message != known.BY_KEYS},
-    known.KEY_AND_VALUE: lambda q, k, v, *mask: course.attention(q, v, k, *mask),
-    **{message: partial(_attend, weigh=wrong) for message, wrong in WEIGHING.items()},
+ATTENDING = {  # {message: what a wrong my_attention has instead}
+    "context and weights are swapped: return (context, weights)": {"@ value, weights": ", weights @ value"},
+    **{message: {"scores": wrong} for message, wrong in FIT_ONLY_4.items()},
+    **{message: {"scores": wrong} for message, wrong in known.SCORED.items() if message != known.BY_KEYS},
+    known.KEY_AND_VALUE: {"(query, key)": "(query, value)", "weights @ value": "weights @ key"},
+    **{message: {"masked_softmax": wrong} for message, wrong in WEIGHING.items()},
 }
 
 
@@ -112,7 +106,7 @@ def check_mask_case(mask_case):
         shapes = ", ".join(str(tuple(part.shape)) for part in case)
         raise Mistake(f"right attention stops with your case, whose shapes are {shapes}: {error}") from None
     expect(wanted.isfinite().all(), "right attention gives nan or inf for your case, which can show nothing")
-    contexts = [_attend(*case, weigh=weigh)[0] for _, weigh in MASKED_WRONG]
+    contexts = [slip(course.attention, {"masked_softmax": weigh})(*case)[0] for _, weigh in MASKED_WRONG]
     passing = [number for number, context in enumerate(contexts, 1) if context.allclose(wanted, atol=1e-4)]
     if passing:
         ask = NO_WEIGHT if passing[0] <= 2 and _hides_nothing(*case) else MASKED_WRONG[passing[0] - 1][0]

@@ -6,10 +6,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.blocks import D_HIDDEN, D_MODEL, built_block, expect_block
+from companion.checks.blocks import D_HIDDEN, D_MODEL, FORWARD_STOPS, SIZES, built_block
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect_kind
+from companion.checks.feedback import expect_kind, explained
 from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
 from companion.mistakes import IGNORED, INVERTED
 from companion.slips import slips
@@ -119,7 +119,8 @@ def check_pre_norm_block(PreNormBlock):
     """two changes, each read from a normalized stream and added to the stream itself; the mask is respected."""
     block, inputs = built_block(PreNormBlock, "PreNormBlock", MODULES), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
-    expect_block(block, RightBlock, cases, MODULES, BLOCKS)
+    with explained(FORWARD_STOPS):
+        expect_module(block, RightBlock, SIZES, cases, BLOCKS, atol=1e-4)
 
 
 LAYERS = {"gate": ("d_model", "d_hidden"), "widen": ("d_model", "d_hidden"), "narrow": ("d_hidden", "d_model")}

@@ -51,6 +51,7 @@ WRONG = {
         "W_key has a bias; write bias=False": changed(Head, W_key=lambda head: nn.Linear(6, 4)),
         "W_key is nn.Linear(4, 6), but nn.Linear(d_in, d_out)": changed(Head, W_key=lambda head: nn.Linear(4, 6)),
         "two layers are one and the same": changed(Head, W_query=lambda head: head.W_key),
+        "an input is changed in place": {"return [": "inputs.zero_(); return ["},
         "training cannot reach W_value": {"weights @ value": "weights @ value.detach()"},
         "the module has these layers and nothing else to train; look at g": changed(
             Head, gate=lambda head: nn.Linear(2, 2)
