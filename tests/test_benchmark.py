@@ -7,7 +7,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 import benchmark
-from companion.timing import MEASURED, WAYS
+from companion import timing
 from utils.attention import MultiHeadAttention, merge_heads, split_heads
 
 
@@ -40,8 +40,17 @@ def test_ways_that_all_see_the_future_are_refused_too(ours):
 def test_a_run_gives_what_the_notebook_and_the_page_show(monkeypatch):
     monkeypatch.setattr(benchmark, "LONGEST_PLAIN", 10)
     measured = json.loads(json.dumps(benchmark.main(sizes=((1, 12), (2, 8)), d_model=24, seconds=0)))
-    assert measured.keys() == MEASURED.keys() and measured["ways"].keys() == MEASURED["ways"].keys() >= {*WAYS.values()}
+    assert measured.keys() == timing.MEASURED.keys()
+    assert measured["ways"].keys() == timing.MEASURED["ways"].keys() >= {*timing.WAYS.values()}
     plain, own = (measured["ways"][name] for name in (benchmark.PLAIN, benchmark.OURS))
     assert plain["seconds"][0] is plain["megabytes"][0] is None and min(plain["seconds"][1], *own["seconds"]) > 0
     page = benchmark.table(measured)
     assert f"| {benchmark.OURS} | 1.00 | 1.00 | " in page and f"| {benchmark.PLAIN} | does not fit | " in page
+
+
+def test_what_was_measured_comes_by_way_and_length_or_is_nan(monkeypatch):
+    ways = {"all": {"seconds": [9.0, 2.0, None]}, "tiles": {"seconds": [9.0, 3.0, 4.0]}}
+    monkeypatch.setattr(timing, "MEASURED", {"sizes": [[8, 256], [1, 256], [1, 512]], "ways": ways})
+    lengths, times = timing.stored("seconds", ["all", "tiles"])
+    assert lengths == [256, 512]
+    torch.testing.assert_close(times, torch.tensor([[2.0, torch.nan], [3.0, 4.0]]), equal_nan=True)
