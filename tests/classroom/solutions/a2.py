@@ -19,6 +19,7 @@ SLIPS = {
     },
     "CausalSelfAttention": {
         "module_last_token: the keys are made by W_query": {"self.W_key(inputs)": "self.W_query(inputs)"},
+        "module_last_token: the values are made by no layer": {"self.W_value(inputs), mask": "inputs, mask"},
         "module_eval: every token reads all": {"(tokens)": "(tokens) | (not self.training)"},
         "module_lengths: the padding is hidden, but the future is not": {"mask & padding": "padding"},
         "module_batch: every token": {"(tokens)": "(tokens) | (inputs.ndim == 3 and not self.training)"},
