@@ -11,7 +11,7 @@ import photographs
 from compare_outputs import PHOTOGRAPH
 from photographs import LIVE, add_photographs
 
-BAR = '<div class="attn-scroll"><div style="width:40.4px;height:20px;background:#0072B2"></div></div>'
+BAR = '<div class="attn-scroll"><div style="border-left:0.5px solid #0072B2;width:40px;height:20px;background:#0072B2"></div></div>'
 SLIDER = '<input type="range" style="width:200px"><fieldset><input type="radio"> a choice</fieldset>'
 BUTTONS = '<p class="attn-controls"><button>start</button></p>'
 SHORT = "<style>.attn-scroll { max-height: 9px; overflow: auto; }</style>"
