@@ -21,14 +21,13 @@ class Overlay:
 
     focus: index of one query to frame, column: of one key, beside which the others are pale; right: of each query the
     index of the key that it should find, in a dashed frame, one for rows that find the same, or None; lines: rows
-    before which a line begins another part; between: what to write beside each row and the next in place of the sums.
+    before which a line begins another part.
     """
 
     focus: int | None = None
     column: int | None = None
     right: Sequence = ()
     lines: Sequence = ()
-    between: Sequence = ()
 
 
 @styled
@@ -60,7 +59,7 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, 
             heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
             ink = MUTED if pale[i][j] else ink_on(faces[i][j])
             _write_number(axes, text if allowed[i][j] else HIDDEN, (j + 0.5, i + 0.5), ink, heavy)
-    if not (overlay.between or signed):
+    if not signed:
         _write_sums(axes, rows)
     _draw_overlay(axes, overlay, len(queries), len(keys))
     roles = [role if role in corner else "input" for role in ("query", "key")]
@@ -81,8 +80,6 @@ def _name_groups(axes, groups):
 
 
 def _draw_overlay(axes, overlay, num_queries, num_keys):
-    for i, text in enumerate(overlay.between):
-        axes.text(num_keys + 0.1, i + 1, text, va="center_baseline")
     if overlay.focus is not None:
         _frame(axes, (0, overlay.focus), num_keys, 1, ROLES["query"].fill)
     if overlay.column is not None:

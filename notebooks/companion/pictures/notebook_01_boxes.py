@@ -62,17 +62,13 @@ def _word(cuts, mark):
         framed = set(cut) - known if mark is None else mark
         ends, kept = [0, *accumulate(map(_letters, cut))], {0, *accumulate(map(_letters, after))}
         joined = [mark is None and not kept.issuperset(pair) for pair in zip(ends, ends[1:])]
-        looks = [
-            f"{NEW if piece in framed else OLD};background:{NEXT if soon else PAPER}"
-            for piece, soon in zip(cut, joined)
-        ]
-        rows.append("".join(map(_box, cut, spans, looks)))
+        row = ""
+        for piece, span, soon in zip(cut, spans, joined):
+            look = f"{BOX};{NEW if piece in framed else OLD};background:{NEXT if soon else PAPER}"
+            row += f'<td colspan="{span}" style="{look}">{label(piece)}</td>'
+        rows.append(row)
         known = set(cut)
     return rows
-
-
-def _box(piece, span, look):
-    return f'<td colspan="{span}" style="{BOX};{look}">{label(piece)}</td>'
 
 
 def _lines(words, room):

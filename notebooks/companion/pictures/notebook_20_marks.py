@@ -5,17 +5,7 @@ from itertools import product
 from matplotlib.patches import Rectangle
 
 from companion.pictures.charts import bars
-from companion.pictures.palette import (
-    CORRECT,
-    MASKED,
-    MUTED,
-    NOT_YET,
-    ROLES,
-    VERDICT_SIGNS,
-    fills,
-    ink_on,
-    tint,
-)
+from companion.pictures.palette import CORRECT, MASKED, MUTED, NOT_YET, ROLES, VERDICT_SIGNS, fills, ink_on, tint
 from companion.pictures.picture import WIDE, Picture, panels, styled
 
 GREEN = tint(ROLES["context"].fill, 0.45)

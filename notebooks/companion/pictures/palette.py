@@ -11,9 +11,8 @@ from companion.verdict_words import CORRECT, NOT_ATTEMPTED, NOT_YET
 
 @dataclass(frozen=True)
 class Role:
-    """One quantity of the course: its symbol, the color of its shapes and the darker ink of its words."""
+    """One quantity of the course: the color of its shapes and the darker ink of its words."""
 
-    symbol: str
     fill: str
     ink: str
 
@@ -26,13 +25,13 @@ class _Roles(dict):
 # Okabe and Ito's palette, which stays distinct for the common color vision deficiencies.
 # Every ink has a contrast of at least 4.5:1 on white.
 ROLES = _Roles(
-    input=Role("X", "#B8BDC7", "#4A5160"),
-    query=Role("Q", "#D55E00", "#B33A00"),
-    key=Role("K", "#E69F00", "#7A5C00"),
-    value=Role("V", "#CC79A7", "#9A3F73"),
-    score=Role("ω", "#0072B2", "#005B8F"),
-    weight=Role("α", "#0072B2", "#005B8F"),
-    context=Role("z", "#009E73", "#00694C"),
+    input=Role("#B8BDC7", "#4A5160"),
+    query=Role("#D55E00", "#B33A00"),
+    key=Role("#E69F00", "#7A5C00"),
+    value=Role("#CC79A7", "#9A3F73"),
+    score=Role("#0072B2", "#005B8F"),
+    weight=Role("#0072B2", "#005B8F"),
+    context=Role("#009E73", "#00694C"),
 )
 INK, MUTED, PAPER, MASKED = "#1F2430", "#5F6673", "#FFFFFF", "#F3F4F6"
 EDGE, GRID, TRACK, HATCH, FAINT = "#C9CED6", "#E3E6EB", "#EEF0F3", "#B4BAC4", "#9AA1AD"  # grays beside the data

@@ -46,7 +46,6 @@ DARK = (
     '<style>[data-jp-theme-light="false"] :is(.jp-RenderedImage img:not([alt^="An image"]),.attention-sheet)'
     "{filter:invert(.93) hue-rotate(180deg)}</style>"
 )
-MOST_COLORS = 256  # of a picture; its letters' soft edges alone have thousands
 
 
 class Picture:
@@ -90,8 +89,8 @@ class Picture:
         self.figure.clear()  # its parts hold each other, and 4 MB, until Python next looks for such garbage
 
 
-def in_few_colors(image, count=MOST_COLORS):
-    """Keep the most frequent colors exactly, and draw the rest in the nearest of them.
+def in_few_colors(image, count=256):
+    """Keep the most frequent colors exactly, and draw the rest, such as letters' soft edges, in the nearest of them.
 
     Pillow's own reduction keeps none: it mixes neighbors, the inks of query and key into one brown.
     """
