@@ -1,8 +1,5 @@
 """What notebook 14 does not show of its world: what trains its models and controls, and what is refused or cut off."""
 
-import json
-from pathlib import Path
-
 import pytest
 import torch
 
@@ -146,11 +143,6 @@ def test_the_weights_come_back_to_16_bits_and_compute_in_32(stored):
     for name, tensor in again.state_dict().items():
         assert tensor.dtype == torch.float32
         torch.testing.assert_close(tensor, model.state_dict()[name], rtol=1e-3, atol=1e-6)
-
-
-def test_the_course_s_record_counts_the_words_that_the_dictionary_gives():
-    record = json.loads(Path(module.__file__).with_name("trained.json").read_text(encoding="utf-8"))
-    assert [*record["words"].values()] == [*map(len, split_words(read_dictionary()))]
 
 
 @pytest.mark.parametrize("position", [0, 5_000, -1])

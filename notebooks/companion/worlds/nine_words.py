@@ -1,7 +1,4 @@
-"""Nine words of English and of French, the French shuffled: a world in which an alignment is learned in a second.
-
-Built and explained in notebook 10.
-"""
+"""Nine words of English and of French, the French shuffled: an alignment is learned in a second. See notebook 10."""
 
 import torch
 from torch import nn
@@ -148,8 +145,7 @@ def train(model, steps=201, seed=0):
 
 def train_model(model, steps=201):
     """Train a model in place, and return it."""
-    for _ in train(model, steps):
-        pass
+    list(train(model, steps))
     return model
 
 

@@ -1,7 +1,4 @@
-"""Rows of letters that start over, and a small model of attention alone that learns to go on with them.
-
-Built and explained in notebook 13.
-"""
+"""Rows of letters that start over, and a model of attention alone that learns to go on with them. See notebook 13."""
 
 import torch
 from torch import nn

@@ -26,7 +26,8 @@ def test_a_sentence_catches_what_it_shows(capsys, sentence, caught):
 
 
 def test_a_sentence_that_it_cannot_read_is_explained(capsys):
-    hunt(["one minute cake", "one pause", "one minute gap", "one minute pause"])
-    first, second, *_, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("the head does not know the word “cake”") and "has “minute” 0 times" in second
+    hunt(["one minute cake", "one pause", "one minute minute pause", "one minute gap", "one minute pause"])
+    unknown, without, twice, *_, last = capsys.readouterr().out.splitlines()
+    assert unknown.startswith("the head does not know the word “cake”. It knows only these 53 words: about, after, ")
+    assert without == "'one pause' has “minute” 0 times; the head reads one" and " has “minute” 2 times; " in twice
     assert last == "caught 1 of 3:  ○ fooled  ○ torn  ✓ ignored"

@@ -58,10 +58,6 @@ class Packed:
         return self._numbers(SIMPLE[kind])[0]
 
 
-def _as_float(raw):
-    return raw.view(torch.float32)
-
-
 def _of_four_bits(raw):
     """Unpack blocks of 32: a step and a smallest number in half precision, and 32 counts of steps, two in a byte."""
     step, least = raw[:, :4].contiguous().view(torch.float16).float().split(1, dim=1)
@@ -75,4 +71,5 @@ def _of_eight_bits(raw):
     return raw[:, 2:].contiguous().view(torch.int8) * step
 
 
-FORMATS = {0: (_as_float, 4, 1), 3: (_of_four_bits, 20, 32), 8: (_of_eight_bits, 34, 32)}  # (how, bytes, numbers)
+# {kind: (how a block is unpacked, its bytes, its numbers)}
+FORMATS = {0: (lambda raw: raw.view(torch.float32), 4, 1), 3: (_of_four_bits, 20, 32), 8: (_of_eight_bits, 34, 32)}

@@ -77,11 +77,9 @@ def load_or_stand_in():
 
     It is in evaluation mode, its numbers fixed. Raises ValueError for weights that are not the right ones, to the byte.
     """
-    if path := weights.MINILM.find():
+    if path := weights.MINILM.find_or_warn():
         print("all-MiniLM-L6-v2, as it was trained")
         return filled(MiniLM(), tensors_in(bytearray(weights.MINILM.check(path).read_bytes())))
-    print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but")
-    print(f"what they show means nothing. To get the weights (91 MB), run once in a terminal:  {weights.FETCH}")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return MiniLM().eval().requires_grad_(False)

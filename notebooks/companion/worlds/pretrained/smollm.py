@@ -85,12 +85,10 @@ def open_or_stand_in():
     If the file is not on this machine, six blocks of random numbers stand in, and bytes without merges. Raises
     ValueError for a file that is not, to the byte, the right one.
     """
-    if path := weights.SMOLLM.find():
+    if path := weights.SMOLLM.find_or_warn():
         opened = _opened(path)
         print("SmolLM2-135M-Instruct, as it was trained")
         return opened
-    print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but what")
-    print(f"they show means nothing. To get the weights ({weights.SMOLLM.megabytes}), run once:  {weights.FETCH}")
     generator, vocabulary = torch.Generator().manual_seed(0), ["<|endoftext|>", START, END, *SIGNS.values()]
     with torch.device("meta"):
         empty = SmolLM(6, torch.empty(len(vocabulary), 576)).state_dict()

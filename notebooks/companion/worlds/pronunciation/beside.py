@@ -25,11 +25,10 @@ def show_beside(words, dictionary, yours, larger):
     """Show `beside` as tiles, of the reader's own model; a stored notebook keeps one trained alike."""
     alike, pages = load_controls()[0]["attention"], []
     for name, model in (("yours", yours), ("like yours", alike)):
-        models = {name: model, "larger": larger}
-        pronounced = {name: pronounce(model, words) for name, model in models.items()}
-        by_word = {word: {name: said[word] for name, said in pronounced.items()} for word in words}
+        pronounced = {who: pronounce(speaker, words) for who, speaker in {name: model, "larger": larger}.items()}
+        by_word = {word: {who: said[word] for who, said in pronounced.items()} for word in words}
         tiles = [_tiles(word, said, dictionary[word]) for word, said in by_word.items()]
-        pages.append(_page(beside(words, dictionary, models), tiles)._repr_mimebundle_())
+        pages.append(_page(beside(by_word, dictionary), tiles)._repr_mimebundle_())
     own, stored = pages
     display({**ipywidgets.HTML(own["text/html"])._repr_mimebundle_(), **stored}, raw=True)
 
@@ -85,20 +84,17 @@ def _places(said, right):
     return found
 
 
-def beside(words, dictionary, models):
+def beside(by_word, dictionary):
     """Return a table as text: each word, its phonemes, and what each model says, or "right".
 
-    models: {name: model}. A word with several pronunciations is right in any of them, and shown with the first, from
-    which what is marked by "≠" differs.
+    by_word: {word: {model's name: phonemes}}. A word with several pronunciations is right in any of them, and shown
+    with the first, from which what is marked by "≠" differs.
     """
-    pronounced = {name: pronounce(model, words) for name, model in models.items()}
-    rows = [["", "dictionary", *pronounced]]
-    for word in words:
-        heard = [
-            "right" if by_word[word] in dictionary[word] else _marked(by_word[word], dictionary[word][0])
-            for by_word in pronounced.values()
-        ]
-        rows.append([word, " ".join(dictionary[word][0]), *heard])
+    rows = [["", "dictionary", *[*by_word.values()][0]]]
+    for word, said in by_word.items():
+        first, *_ = readings = dictionary[word]
+        heard = ["right" if phonemes in readings else _marked(phonemes, first) for phonemes in said.values()]
+        rows.append([word, " ".join(first), *heard])
     widths = [max(map(len, column)) for column in zip(*rows)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 

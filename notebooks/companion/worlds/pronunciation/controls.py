@@ -11,6 +11,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from companion.pictures.palette import ROLES
+from companion.pictures.spread import spreads
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
@@ -63,12 +65,25 @@ def load_controls():
     return read(lambda record: nn.ModuleDict({kind: make() for kind, make in MODELS.items()}), STORED)
 
 
+def show_right(record, caption=None):
+    """Draw a record's words right in %, of all test words and of the bent ones, a dot for each seed."""
+    shares = [
+        [[run[pile] for pile in ("test", "bent")] for run in record["runs"] if run["kind"] == kind] for kind in MODELS
+    ]
+    percents = 100 - 100 * torch.tensor(shares)  # (kinds, seeds, piles)
+    ends = zip(percents[0].amin(dim=0).tolist(), percents[0].amax(dim=0).tolist())  # of those that may choose
+    piles = "% right of all 12,000 test words", "% right of the bent ones"
+    charts = {pile: (band, "may choose", 50) for pile, band in zip(piles, ends)}
+    names = "may choose", "four fixed", "all letters"
+    return spreads(dict(zip(names, percents)), charts, caption, {names[0]: ROLES["weight"].fill})
+
+
 def bent(words, dictionary):
     """Return the words with at least `BENT` more letters than phonemes, such as "thoughtful"."""
     return [word for word in words if len(word) - max(map(len, dictionary[word])) >= BENT]
 
 
-def main():
+if __name__ == "__main__":
     torch.set_num_threads(1)
     dictionary = read_dictionary()
     split = split_words(dictionary)
@@ -79,8 +94,7 @@ def main():
         for kind, make in MODELS.items():
             torch.manual_seed(seed)
             model = make()
-            for _ in Training(model, pairs, **TRAINING, seed=seed):
-                pass
+            list(Training(model, pairs, **TRAINING, seed=seed))
             pronounced = pronounce(model, split.test)
             wrong = {
                 name: round(share_wrong({word: pronounced[word] for word in words}, dictionary), 4)
@@ -93,7 +107,3 @@ def main():
     words = {name: len(words) for name, words in judged.items()}
     record = {"training": TRAINING, "words": words, "runs": runs, "processor_seconds": round(time.process_time())}
     store(kept, record, STORED)
-
-
-if __name__ == "__main__":
-    main()

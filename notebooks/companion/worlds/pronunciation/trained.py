@@ -37,7 +37,7 @@ def load_trained(stored=STORED):
     return read(lambda record: Pronouncer(**record["model"]), stored)
 
 
-def main():
+if __name__ == "__main__":
     torch.set_num_threads(1)
     dictionary = read_dictionary()
     split = split_words(dictionary)
@@ -67,7 +67,3 @@ def main():
         "test": judge(split.test),
     }
     store(average.module, record, STORED)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,4 @@
-"""How a pronouncer learns: batches of words of one length, and a loop that hands out each step's loss.
-
-Used in notebook 14.
-"""
+"""How a pronouncer learns: batches of words of one length, and a loop that hands out each step's loss."""
 
 import functools
 import random

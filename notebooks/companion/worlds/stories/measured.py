@@ -62,17 +62,12 @@ def percents_right(model, inputs, targets):
 
 @torch.no_grad()
 def mean_contexts(model, inputs, targets):
-    """Return what each head of a `Writer` hands on, on average over all tokens, (blocks, heads, head_dim)."""
-    seen = []
-    layers = [block.attention for block in model.blocks]
-    hooks = [layer.W_output.register_forward_pre_hook(lambda _, received: seen.append(received[0])) for layer in layers]
-    for part in inputs.split(PART):
-        model(part)
-    for hook in hooks:
-        hook.remove()
-    merged = [torch.cat(seen[number :: len(layers)]) for number in range(len(layers))]
-    means = torch.stack([contexts[targets != NOTHING].mean(dim=0) for contexts in merged])
-    return means.unflatten(-1, (layers[0].num_heads, -1))
+    """Return what each head of block 0 hands on, on average over all tokens, (heads, head_dim)."""
+    layer, merged = model.blocks[0].attention, []
+    with layer.W_output.register_forward_pre_hook(lambda _, received: merged.append(received[0])):
+        for part in inputs.split(PART):
+            model(part)
+    return torch.cat(merged)[targets != NOTHING].mean(dim=0).unflatten(-1, (layer.num_heads, -1))
 
 
 def without_each(model, without_head, num_stories=NUM_STORIES):
@@ -82,7 +77,7 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
     """
     inputs, targets = examples(num_stories, "test")
     rights = []
-    for head, mean in enumerate(mean_contexts(model, inputs, targets)[0]):
+    for head, mean in enumerate(mean_contexts(model, inputs, targets)):
         changed = copy.deepcopy(model)
         layer = changed.blocks[0].attention
         layer.W_value.bias = nn.Parameter(mean.new_zeros(layer.W_value.out_features))  # some answers write into it

@@ -28,8 +28,7 @@ def measure(seed, inputs, targets, **options):
     """
     torch.manual_seed(seed)
     model = Writer()
-    for _ in train(model, inputs, targets, **options):
-        pass
+    list(train(model, inputs, targets, **options))
     tokens = [END, *f"One day {WORD} went to the park . There".split()]
     with torch.no_grad():
         _, maps = model(torch.tensor([VOCABULARY.encode(tokens)]), need_weights=True)
@@ -47,14 +46,10 @@ def by_seed():
     return json.loads(RECORD.read_text(encoding="utf-8"))
 
 
-def main():
+if __name__ == "__main__":
     torch.set_num_threads(1)
     training, rows = examples(NUM_STORIES, "training"), []
     for seed in SEEDS:
         rows.append(f"  {json.dumps(measure(seed, *training, **AS_IN_18))}")
         print(rows[-1], flush=True)
     RECORD.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -26,7 +26,7 @@ def load_series():
     return {int(step): model for step, model in models.items()}, record
 
 
-def main():
+if __name__ == "__main__":
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     model, training, held_back = Writer(), examples(NUM_STORIES, "training"), examples(400, "test")
@@ -49,7 +49,3 @@ def main():
         "held_back": log,  # [step, loss of 400 stories held back]
     }
     store(models, record, STORED)
-
-
-if __name__ == "__main__":
-    main()

@@ -58,8 +58,7 @@ def tried(make, seed, steps=STEPS, **world):
     of 112 pronouns it chooses right where both people are girls or both are boys."""
     torch.manual_seed(seed)
     model = make()
-    for _ in train(model, *examples(NUM_STORIES, "training", **world), seed, steps):
-        pass
+    list(train(model, *examples(NUM_STORIES, "training", **world), seed, steps))
     with torch.no_grad():
         loss = loss_of(model, *examples(400, "test", **world)).item()
     true = count_true(write(model, 100))
@@ -76,7 +75,7 @@ def stored():
     return record["variants"], record["machine"]
 
 
-def main():
+if __name__ == "__main__":
     torch.set_num_threads(1)
     rows = []
     for name in (*VARIANTS, OTHER_WORLD):
@@ -88,7 +87,3 @@ def main():
     machine, rows = f"one thread, {platform.machine()}, torch {version('torch')}", ",\n".join(rows)
     text = f'{{\n "machine": {json.dumps(machine)},\n "variants": {{\n{rows}\n }}\n}}\n'
     RECORD.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

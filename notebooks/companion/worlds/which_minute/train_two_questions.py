@@ -57,8 +57,7 @@ def learn(way, seed, inputs, answers):
     make, d_model, steps = ATTENTIONS[way]
     torch.manual_seed(seed)
     model = TwoQuestions(make(d_model), d_model)
-    for _ in train(model, inputs, answers, seed, steps):
-        pass
+    list(train(model, inputs, answers, seed, steps))
     return model
 
 

@@ -44,8 +44,7 @@ def train_model(attend=RotaryHead, seed=0):
     torch.set_num_threads(1)  # so small a model is slower with more
     *inputs, meanings = examples()[0]
     model = untrained(seed, attend, HEAD_DIM)
-    for _ in train(model, inputs, meanings, seed, steps=200):
-        pass
+    list(train(model, inputs, meanings, seed, steps=200))
     return model.eval()
 
 
