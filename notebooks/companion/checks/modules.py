@@ -1,10 +1,13 @@
-"""What the checks of the reader's modules share: make one, look at its layers, and see that training reaches them."""
+"""What the checks of the reader's modules share: make one, look at its parts, compare it, and train it."""
 
+import torch
 from torch import nn
 
 from companion.checks.feedback import NTH_PARTS, expect, expect_kind, expect_like, explained, on_copies, with_article
 
 EARLY = "nothing can be registered yet: begin __init__ with super().__init__(), with its parentheses"
+SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20  # of a Transformer's block
+FORWARD_STOPS = {"memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)"}
 
 
 def built(kind, name, *sizes):
@@ -13,6 +16,32 @@ def built(kind, name, *sizes):
         module = kind(*sizes)
     expect_kind(module, nn.Module, f"{name}{sizes}", "an nn.Module")
     return module
+
+
+def built_block(kind, doing, parts):
+    """Make a block, look at its parts, and give all its parameters numbers that tell one mistake from another."""
+    block = built(kind, doing, *SIZES)
+    for name, wanted in parts.items():
+        part = getattr(block, name, None)
+        expect(part is not None, f"{doing} has no `{name}`: assign it to self.{name} in __init__")
+        expect(
+            isinstance(part, wanted),
+            f"{name} is {with_article(type(part).__name__)}, but a {wanted.__name__} was expected",
+        )
+    own = [part for part in block.children() if type(part) in set(parts.values())]
+    expect(len(own) == len(parts), "one part serves twice: make two, so that each learns numbers of its own")
+    hidden = block.feed_forward.widen.out_features
+    expect(hidden == D_HIDDEN, f"feed_forward has {hidden} hidden features, but {D_HIDDEN} was expected")
+    for part in block.modules():
+        heads, sizes = getattr(part, "num_heads", NUM_HEADS), getattr(part, "normalized_shape", (D_MODEL,))
+        expect(heads == NUM_HEADS, f"an attention has {heads} heads, but {NUM_HEADS} was expected")
+        expect(sizes == (D_MODEL,), f"a LayerNorm runs over {sizes}: it is made of d_model, for each token's features")
+    missing = type(block).forward is nn.Module.forward
+    expect(not missing, f"{doing} has no `forward`: write it at the depth of __init__")
+    with torch.no_grad():
+        for parameter in block.parameters():
+            parameter.add_(torch.randn_like(parameter) / 4)
+    return block
 
 
 def expect_linear(module, layers, sizes, bias):

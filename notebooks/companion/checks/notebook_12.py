@@ -6,11 +6,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.blocks import D_HIDDEN, D_MODEL, FORWARD_STOPS, SIZES, built_block
+from companion.checks import modules
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_kind, explained
-from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
+from companion.checks.modules import D_HIDDEN, D_MODEL, SIZES, expect_module
 from companion.mistakes import IGNORED, INVERTED
 from companion.slips import slips
 from utils.attention import MultiHeadAttention, padding_mask
@@ -117,9 +117,9 @@ BLOCKS = slips(RightBlock, BLOCK_SLIPS)
 @exercise(mistakes=BLOCKS)
 def check_pre_norm_block(PreNormBlock):
     """two changes, each read from a normalized stream and added to the stream itself; the mask is respected."""
-    block, inputs = built_block(PreNormBlock, "PreNormBlock", MODULES), torch.randn(2, 5, D_MODEL)
+    block, inputs = modules.built_block(PreNormBlock, "PreNormBlock", MODULES), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
-    with explained(FORWARD_STOPS):
+    with explained(modules.FORWARD_STOPS):
         expect_module(block, RightBlock, SIZES, cases, BLOCKS, atol=1e-4)
 
 
@@ -144,7 +144,7 @@ GATES = slips(CourseSwiGLU, GATE_SLIPS)
 @exercise(mistakes=GATES)
 def check_swiglu(SwiGLU):
     """each hidden feature is multiplied by a gate of its own, and three matrices are all there is to train."""
-    part, inputs = built(SwiGLU, "SwiGLU", D_MODEL, D_HIDDEN), 2 * torch.randn(2, 5, D_MODEL)
-    expect_linear(part, LAYERS, {"d_model": D_MODEL, "d_hidden": D_HIDDEN}, bias=False)
+    part, inputs = modules.built(SwiGLU, "SwiGLU", D_MODEL, D_HIDDEN), 2 * torch.randn(2, 5, D_MODEL)
+    modules.expect_linear(part, LAYERS, {"d_model": D_MODEL, "d_hidden": D_HIDDEN}, bias=False)
     expect_module(part, CourseSwiGLU, (D_MODEL, D_HIDDEN), {"the output for a batch": (inputs,)}, GATES)
-    expect_trainable(part, part(inputs))
+    modules.expect_trainable(part, part(inputs))

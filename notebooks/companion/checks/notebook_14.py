@@ -1,16 +1,57 @@
 """Checks of the exercises in notebook 14 (spelling to sound)."""
 
 import torch
+from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.blocks import DECODERS, expect_decoder
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
-from companion.checks.feedback import calls, expect, expect_equal
+from companion.checks.feedback import calls, expect, expect_equal, explained
+from companion.checks.modules import D_MODEL, FORWARD_STOPS, SIZES, built_block, expect_module
 from companion.slips import slip, slips
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES
 from companion.worlds.pronunciation.training import loss_without_padding
+from utils.attention import MultiHeadAttention, padding_mask
+from utils.transformer import DecoderBlock, FeedForward
+
+
+class RightDecoder(DecoderBlock):
+    """The decoder's block in short."""
+
+    def forward(self, inputs, memory, memory_mask=None):
+        """Return (..., tokens, d_model), as the inputs are."""
+        stream = inputs
+        stream = stream + self.attention(self.norm1(stream), causal=True)
+        stream = stream + self.cross_attention(self.norm2(stream), memory, mask=memory_mask)
+        stream = stream + self.feed_forward(self.norm3(stream))
+        return stream
+
+
+OWN = "stream + self.attention(self.norm1(stream), causal=True)"
+CROSS = "stream + self.cross_attention(self.norm2(stream), memory, mask=memory_mask)"
+FEED_FORWARD = "stream + self.feed_forward(self.norm3(stream))"
+DECODER_SLIPS = {  # {message: what a wrong decoder's block has instead}
+    "the future is read: attention needs causal=True": {", causal=True": ""},
+    "the memory is not read": {", memory, mask=memory_mask": ""},
+    "memory_mask has no effect": {", mask=memory_mask": ""},
+    "the memory is read first; the token's own past comes first": {
+        f"{OWN}\n    stream = {CROSS}": f"{CROSS}\n    stream = {OWN}"
+    },
+    "attention is missing": {OWN: "stream"},
+    "cross-attention is missing, or its result is not handed on": {CROSS: "stream"},
+    "feed-forward is missing": {FEED_FORWARD: "stream"},
+    "each part reads the inputs: hand the output of one to the next": {"stream +": "inputs +", "(stream)": "(inputs)"},
+    "each line adds to the inputs: add to the stream as it is now": {"stream +": "inputs +"},
+    "nothing is added: add what each part gives to what came in": {"stream +": ""},
+    "nothing is normalized: norm what each part reads": {f"self.norm{number}": "" for number in (1, 2, 3)},
+    "this is post-norm: normalize what each part reads": {
+        OWN: "self.norm1(stream + self.attention(stream, causal=True))",
+        CROSS: "self.norm2(stream + self.cross_attention(stream, memory, mask=memory_mask))",
+        FEED_FORWARD: "self.norm3(stream + self.feed_forward(stream))",
+    },
+}
+DECODERS = slips(RightDecoder, DECODER_SLIPS)
 
 
 @exercise(mistakes=DECODERS)
@@ -18,7 +59,17 @@ def check_my_decoder_block(MyDecoderBlock):
     """each phoneme reads what was written so far, then the letters, then works on its own, and adds all three."""
     own = not isinstance(MyDecoderBlock, type) or "forward" in vars(MyDecoderBlock)
     expect(own, "MyDecoderBlock has no `forward` of its own: write it inside the class")
-    expect_decoder(MyDecoderBlock, "MyDecoderBlock")
+    parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
+    parts |= dict.fromkeys(("norm1", "norm2", "norm3"), nn.LayerNorm)
+    block = built_block(MyDecoderBlock, "MyDecoderBlock", parts)
+    sequences = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
+    cases = {
+        "the output without a mask": sequences,
+        "the output with a memory_mask": (*sequences, padding_mask([5, 3], 5)),
+        "the output with a longer memory": (sequences[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
+    }
+    with explained(FORWARD_STOPS):
+        expect_module(block, RightDecoder, SIZES, cases, DECODERS, atol=1e-4)
 
 
 LARGE = "a share can be too small for a computer, and the logarithm of 0 is -inf: log_softmax gives it at once"

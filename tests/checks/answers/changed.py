@@ -1,8 +1,8 @@
 """What the answers that are modules are made with."""
 
 
-def changed(kind, forward=None, **made):
-    """Return a class of modules with another `forward`, or with parts that are made otherwise, {name: make(module)}."""
+def changed(kind, **made):
+    """Return a class of modules with parts that are made otherwise, {name: make(module)}."""
 
     class Changed(kind):
         def __init__(self, *sizes):
@@ -11,5 +11,4 @@ def changed(kind, forward=None, **made):
                 self._modules.pop(name, None)
                 setattr(self, name, make(self))
 
-    Changed.forward = forward or kind.forward
     return Changed

@@ -18,12 +18,6 @@ def by_logarithm(pairs):
     return context
 
 
-def read_twice(pairs):
-    largest = max(score for score, _ in pairs)
-    weighted = [((score - largest).exp(), row) for score, row in pairs]
-    return sum(weight * row for weight, row in weighted) / sum(weight for weight, _ in weighted)
-
-
 def by_hand(largest, total, context, scores, value):
     """Add the keys of a tile one by one."""
     for column, row in zip(scores.T, value):
@@ -63,7 +57,7 @@ RIGHT = {
 }
 WRONG = {
     check_online_softmax: {
-        "the keys are read a second time": read_twice,
+        "the keys are read a second time": {"torch.tensor(-math.inf)": "max(score for score, _ in pairs)"},
         "your function stopped with RuntimeError: The size": {"return context": "return context + torch.zeros(3)"},
     },
     check_add_tile: {
