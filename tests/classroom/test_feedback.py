@@ -187,17 +187,6 @@ def test_what_was_handed_out_is_no_answer_in_any_assignment_and_a_question_says_
     assert not any(find_answers(texts, questions, load(name).texts).values())
 
 
-def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path):
-    def answered(answer):
-        cell = nbformat.v4.new_markdown_cell(f"{QUESTION}\n\n{answer}")
-        return attacks.one_file(change=lambda cells: [*cells, cell])
-
-    answers_of = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal.", "dan": "", "eve": ""}
-    attacks.grade(tmp_path, {student: answered(answer) for student, answer in answers_of.items()})
-    page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
-    assert [page.count(f"The same answer as {name}.") for name in answers_of] == [1, 1, 0, 0, 0]
-
-
 A3 = "a3_many_heads_two_sequences"
 
 

@@ -16,7 +16,7 @@ from torch import nn
 
 from assignments import has_ended, wait_until
 from classroom import local, wire
-from classroom.checks.graded import Inputs, graded
+from classroom.checks.graded import Inputs
 from classroom.checks.shared import load_projections
 from classroom.grader.fork_server import StudentProcess
 from classroom.grader.remote import LostProcess, OutOfTime, Remote
@@ -390,21 +390,18 @@ def test_to_wait_for_a_processor_is_no_waiting_and_to_sleep_is(monkeypatch, stat
             process.watch()
 
 
-def test_a_slow_answer_is_warned_of_in_the_notebook(monkeypatch, capsys):
-    @graded
-    def check_computing(student, fresh):
-        """it is done."""
-        student.call("compute", 0.02)
-
-    names = {}
-    exec(SLOW, names)
-    check_computing(local.Local(names))
-    assert "careful" not in capsys.readouterr().out
+def test_a_slow_answer_is_warned_of_in_the_notebook(monkeypatch):
+    exec(SLOW, names := {})
+    student = local.Local(names)
+    student.call("compute", 0.02)
+    assert not student.warnings()
     for name, seconds in (("CALL_SECONDS", 0.03), ("CHECK_SECONDS", 0.06)):
         monkeypatch.setattr(local, name, seconds)
-        check_computing(local.Local(names))
-        assert "careful: this took 0 s of computing" in capsys.readouterr().out
+        assert student.warnings()[0].startswith("this took 0 s of computing")
         monkeypatch.undo()
+    monkeypatch.setattr(local, "CALL_SECONDS", 0.03)
+    student.begin_check()
+    assert not student.warnings()  # of the check before
 
 
 ASKS = f"say({{'id': server().request, 'ask': 0, 'value': {PLAIN_CALL}}})"

@@ -214,6 +214,13 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
     assert term.totals()["ada"] == "29.5"
 
 
+def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(term):
+    answers = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal.", "dan": "", "eve": ""}
+    term.run({student: grade(student, answer) for student, answer in answers.items()})
+    page = (term.folder / "by_hand.html").read_text(encoding="utf-8")
+    assert [page.count(f"The same answer as {student}.") for student in answers] == [1, 1, 0, 0, 0]
+
+
 def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
     term.run({"ada": grade(), "zoe": grade("d2")})
     table = read_table(term.folder / "words.csv")

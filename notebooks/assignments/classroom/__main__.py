@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command. Return 0, 1 where the teacher should look at something, 2 for an error, or 130 after Ctrl-C."""
     options = _parser().parse_args(arguments)
     try:
-        return options.run(options)
+        return options.run(options) or 0
     except (ValueError, OSError, fork_server.NotStarted, KeyboardInterrupt) as error:
         stopped = isinstance(error, KeyboardInterrupt)
         words = ["stopped" if stopped else f"error: {error}", *getattr(error, "__notes__", [])]
@@ -27,15 +27,13 @@ def main(arguments: list[str] | None = None) -> int:
         return 130 if stopped else 2
 
 
-def _release(options: argparse.Namespace) -> int:
+def _release(options: argparse.Namespace) -> None:
     for name in hand_out.list_assignments():
         print(hand_out.write_release(name, options.out, options.seed))
-    return 0
 
 
-def _solutions(options: argparse.Namespace) -> int:
+def _solutions(options: argparse.Namespace) -> None:
     print(hand_out.write_solution(options.assignment, options.out, options.seed))
-    return 0
 
 
 def _grade(options: argparse.Namespace) -> int:
@@ -66,9 +64,8 @@ def _grade(options: argparse.Namespace) -> int:
     return _warn(book)
 
 
-def _repeat(options: argparse.Namespace) -> int:
+def _repeat(options: argparse.Namespace) -> None:
     print(*repeat(hand_out.load(options.assignment, options.seed), options.notebook, options.check), sep="\n")
-    return 0
 
 
 def _open_gradebook(options: argparse.Namespace) -> Gradebook:

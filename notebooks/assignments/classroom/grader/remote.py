@@ -32,8 +32,8 @@ class Remote(Student, contextlib.AbstractContextManager):
     """Runs a student's cells in a child process, and asks it. Requests may raise LostProcess, OutOfTime or NotStarted.
 
     cells: (name, source); an error in one is noted and the next still runs. limits: in place of those in LIMITS.
-    notes: what happened to cells, in words for the student. seconds, calls: the processor time of a check's requests so
-    far, and the calls of our functions in them. Use it as a context: leaving it ends the process.
+    notes: what happened to cells, in words for the student. seconds: the processor time of a check's requests so far.
+    Use it as a context: leaving it ends the process.
     """
 
     def __init__(self, cells: Sequence[tuple[str, str]], class_seed: int | None = None, **limits: float):
@@ -46,8 +46,7 @@ class Remote(Student, contextlib.AbstractContextManager):
 
     def begin_check(self, tell: Callable[[str, Sequence, object], None] | None = None) -> None:
         """Begin with another check, for which there is new time. tell: called with (name, what it is given, result)."""
-        self.tell = tell
-        self.seconds, self.calls = 0.0, 0
+        self.tell, self.seconds = tell, 0.0
 
     def __exit__(self, *error):
         self.close()
@@ -133,7 +132,6 @@ class Remote(Student, contextlib.AbstractContextManager):
         except wire.Broken as error:
             reason, is_charged = str(error), False  # the next time it is not even asked
         finally:
-            self.calls += self.our_calls
             if is_charged:
                 self.seconds += max(0.0, self.process.processor_time() - began)  # 0 once the process has ended
         ending = self.process.describe_exit() if reason == wire.PROCESS_ENDED else ""

@@ -41,7 +41,7 @@ def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Resu
         rows.append(_row(student, result, f"feedback/{files[student]}"))
     by_hand = TEMPLATES.get_template("by_hand.html").render(assignment=assignment, results=results, digest_of=digest_of)
     replace_file(folder / "by_hand.html", by_hand)
-    (folder / "feedback.zip").write_bytes(pack_pages(pages))
+    pack_pages(folder / "feedback.zip", pages)
     if any(row for _, row in roster.rows):
         replace_file(folder / "totals.csv", format_totals(roster, rows[0][1], results))
     return format_table(rows)
@@ -105,8 +105,8 @@ def format_totals(roster: names.Names, title: str, results: Mapping[str, Result]
     return "".join(lines)
 
 
-def pack_pages(pages: Mapping[str, str]) -> bytes:
-    """Return the content of a zip file with the pages of all whose work was named by a platform.
+def pack_pages(path: Path, pages: Mapping[str, str]) -> None:
+    """Write a zip file with the pages of all whose work was named by a platform.
 
     pages: {name of the file or folder that was handed in: page}. Moodle finds a student by the name of a folder, as it
     named it when it exported the hand-ins (mod/assign/feedback/file/importziplib.php). Canvas finds a student by the
@@ -114,15 +114,13 @@ def pack_pages(pages: Mapping[str, str]) -> bytes:
     that one (`infer_comment_context_from_filename` in its app/models/abstract_assignment.rb): so a notebook gets a
     notebook.
     """
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for entry, page in pages.items():
             label = names.read_label(entry)
             if label.platform == "canvas":
                 archive.writestr(entry, _for_canvas(label.file, page))
             elif label.number:  # into the folder of the hand-in, or, where Moodle made none, one named as it would be
                 archive.writestr(f"{entry.removesuffix(label.file)}/{PAGE}", page)
-    return content.getvalue()
 
 
 def _for_canvas(file: str, page: str) -> str | bytes:
