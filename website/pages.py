@@ -32,7 +32,6 @@ WORDS = {
         "</mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo>)</mo></mrow><mi>V</mi></math>"
     ),
 }
-TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+) more)?\.")
 # A symbol such as d_k, outside code and marks.
 SYMBOLS = re.compile(r"<(pre|code|script|style)\b.*?</\1>|<[^>]*>|\b([A-Za-z])_{?([a-z]+[−+\d]*)}?(?!\w*_)", re.DOTALL)
 # What a notebook says on one machine alone, which it does not store, and what `machine_texts.py` kept of it.
@@ -172,7 +171,6 @@ def fit_notebook(app, name, source):
             if "data" in output:
                 output["data"] = fit_output(output["data"], output["metadata"], texts)
     top = notebook["cells"][0]
-    top["source"] = TIMES.sub(as_minutes, top["source"])
     if repository := os.environ.get("GITHUB_REPOSITORY"):
         there = f"https://mybinder.org/v2/gh/{repository}/HEAD?labpath=notebooks/{name}.ipynb"
         top["source"] += f"\n\n[Run this notebook on Binder]({there})"
@@ -193,8 +191,9 @@ def fit_output(data, about, texts):
         image, alt = "".join(data[PNG]).strip(), html.escape(about[PNG]["alt"])
         return {PAGE: f'<img src="data:image/png;base64,{image}" alt="{alt}" width="{about[PNG]["width"]}">'}
     if PAGE in data:
-        page = WITHHELD.sub(lambda found: next_machine_text(texts), COURSES_OWN.sub("", "".join(data[PAGE])))
-        return {PAGE: HEADING.sub(as_address, fit_text(page))}
+        page = WITHHELD.sub(lambda withheld: next_machine_text(texts), COURSES_OWN.sub("", "".join(data[PAGE])))
+        # Where Sphinx puts a heading, in place of where JupyterLab does.
+        return {PAGE: HEADING.sub(lambda address: make_id(html.unescape(address[0])), fit_text(page))}
     text = "".join(data[TEXT]).strip()
     if WITHHELD.fullmatch(text):
         return {PAGE: next_machine_text(texts)}
@@ -208,24 +207,15 @@ def next_machine_text(texts):
     raise LookupError("a notebook withholds more than machine_texts.json has: run `python website/machine_texts.py`")
 
 
-def as_address(heading):
-    """Return the address that Sphinx gives a heading, in place of JupyterLab's."""
-    return make_id(html.unescape(heading[0]))
-
-
-def as_minutes(minutes):
-    """Return the minutes of a notebook for somebody who does not know its parts by their names yet."""
-    reading, exercises = minutes.groups()
-    return f"{reading} minutes to read" + (f", {exercises} more for exercises." if exercises else ".")
-
-
-def as_subscript(found):
+def as_subscript(symbol):
     """Return a symbol such as d_k or W_output with what follows the bar below the line."""
-    return f"{found[2]}<sub>{found[3]}</sub>" if found[2] else found[0]
+    return f"{symbol[2]}<sub>{symbol[3]}</sub>" if symbol[2] else symbol[0]
 
 
 def fit_text(text):
-    """Replace what only somebody can do who runs the notebooks."""
+    """Replace what only somebody can do who runs the notebooks, or knows their parts by name."""
     for here, there in WORDS.items():
         text = text.replace(here, there)
-    return re.sub("When the picture is live, (.)", lambda found: found[1].upper(), text)
+    text = re.sub(r"The thread takes (\d+ minutes)", r"\1 to read", text)
+    text = re.sub(r", its exercises (\d+ more)", r", \1 for exercises", text)
+    return re.sub("When the picture is live, (.)", lambda first: first[1].upper(), text)
