@@ -11,17 +11,6 @@ from companion.pictures.palette import MUTED
 LABELS = ["query"], ["one key", "other key"]
 
 
-def numbers_in_cells(axes):
-    """The text in the middle of each cell, by (row, column)."""
-    places = {text.get_position(): text.get_text() for text in axes.texts}
-    return {(int(y), int(x)): text for (x, y), text in places.items() if x % 1 == y % 1 == 0.5}
-
-
-def cells(axes):
-    """The square of each cell, by (row, column)."""
-    return {(int(patch.get_y()), int(patch.get_x())): patch for patch in axes.patches if patch.get_fill()}
-
-
 def labels_along(axis):
     return dict(zip(axis.get_ticklocs().tolist(), (label.get_text() for label in axis.get_ticklabels())))
 
@@ -46,10 +35,12 @@ def test_each_weight_stands_at_its_query_and_key_or_is_hatched(drawn):
         for i, row in enumerate(weights.tolist())
         for j, weight in enumerate(row)
     }
-    assert numbers_in_cells(axes) == written
-    assert {place: bool(cell.get_hatch()) for place, cell in cells(axes).items()} == {
-        place: text == "–" for place, text in written.items()
-    }
+    middles = {(i + 0.5, j + 0.5): text for (i, j), text in written.items()}
+    texts = {text.get_position()[::-1]: text.get_text() for text in axes.texts}
+    assert middles == {place: text for place, text in texts.items() if place[0] % 1 == place[1] % 1 == 0.5}
+    cells = [patch for patch in axes.patches if patch.get_fill()]
+    hatched = {(int(cell.get_y()), int(cell.get_x())): bool(cell.get_hatch()) for cell in cells}
+    assert hatched == {place: text == "–" for place, text in written.items()}
     assert labels_along(axes.yaxis) == {i + 0.5: query for i, query in enumerate(queries)}
     assert labels_along(axes.xaxis) == {j + 0.5: key for j, key in enumerate(keys)}
     assert axes.yaxis_inverted() and not axes.xaxis_inverted()
