@@ -42,14 +42,13 @@ def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
     pytorchs = nn.MultiheadAttention(module.d_model, module.num_heads, bias=bias, batch_first=True, dtype=dtype)
     pytorchs.load_state_dict(pytorchs_names(module.state_dict()))
     for need_weights in (False, True):
+        options = {"need_weights": need_weights, "average_attn_weights": False, **theirs}
+        expected, their_weights = pytorchs(inputs, read, read, **options)
         output = module(inputs, memory, need_weights=need_weights, **ours)
-        output, weights = output if need_weights else (output, None)
-        for average in (True, False):
-            options = {"need_weights": need_weights, "average_attn_weights": average, **theirs}
-            expected, their_weights = pytorchs(inputs, read, read, **options)
-            assert_close(output, expected, dtype)
-            if need_weights:
-                assert_close(weights.mean(-3) if average else weights, their_weights, dtype)
+        if need_weights:
+            output, weights = output
+            assert_close(weights, their_weights, dtype)
+        assert_close(output, expected, dtype)
         gradients = torch.autograd.grad(output, [inputs, read, *module.parameters()], upstream)
         reference = torch.autograd.grad(expected, [inputs, read, *pytorchs.parameters()], upstream)
         assert_close(gradients[:2], reference[:2], dtype)

@@ -33,7 +33,6 @@ class Report(dict):
     """
 
     def __init__(self):
-        super().__init__()
         self.not_tested = {}
 
     def __repr__(self):
