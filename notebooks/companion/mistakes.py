@@ -201,9 +201,7 @@ MASKED = {
 UNLIKE = {  # what the weights are instead of a softmax of the scores
     "softmax runs twice": lambda scores, mask=None: masked_softmax(masked_softmax(scores, mask), mask),
     "all keys weigh the same: the scores have no effect": lambda scores, mask=None: masked_softmax(scores * 0, mask),
-    "this is a sigmoid of each score; in softmax, each row sums to 1": then_hidden(
-        lambda scores, mask: scores.sigmoid()
-    ),
+    "this is a sigmoid of each score; in softmax, each row sums to 1": then_hidden(lambda scores, _: scores.sigmoid()),
 }
 LOST = {  # keys or values that do not count
     "the last key is left out: softmax runs over all keys": seeing_only(but_the_last),

@@ -1,7 +1,10 @@
 """Mistakes as readers make them: a right answer, in whose text a few words are others."""
 
+import functools
 import inspect
 import textwrap
+
+source_of = functools.cache(inspect.getsource)  # which reads the whole file each time
 
 
 def slips(right, mistakes):
@@ -20,9 +23,12 @@ def slip(right, replacements):
     >>> from companion.course_answers import looks_one_past
     >>> slip(looks_one_past, {"mean": "sum"})(torch.ones(4, 4), period=2).item()
     2.0
+    >>> slip(looks_one_past, {"median": "sum"})
+    Traceback (most recent call last):
+    ValueError: 'median' does not stand in...
     """
     function, others = inspect.unwrap(getattr(right, "forward", right)), {}
-    signature, text = textwrap.dedent(inspect.getsource(function)).split(":\n", 1)
+    signature, text = textwrap.dedent(source_of(function)).split(":\n", 1)
     for words, other in replacements.items():
         if words not in text:
             raise ValueError(f"{words!r} does not stand in\n{text}")

@@ -46,7 +46,7 @@ class _Patience(TorchFunctionMode):
         return function(*args, **(kwargs or {}))
 
 
-def _train(train_row, row, wanted):
+def _train_patiently(train_row, row, wanted):
     with _Patience():
         result = train_row(row, wanted)
     new_row = result[0] if isinstance(result, tuple | list) and result else result
@@ -56,7 +56,7 @@ def _train(train_row, row, wanted):
     return result
 
 
-@compared_with(row_trained, TRAININGS, TRAINING_STOPS, parts=("row", "number of nudges"), measure=_train)
+@compared_with(row_trained, TRAININGS, TRAINING_STOPS, parts=("row", "number of nudges"), measure=_train_patiently)
 def check_train_row(train_row):
     """each nudge goes downhill, and the loop stops as soon as the row is good enough."""
     untaught = untrained().embedding.weight.detach()
@@ -92,7 +92,7 @@ FOUND = "list of neighbors", "number of those alike"
 NEAR_STOPS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
 
-def _find(neighbors, table, meanings):
+def _find_neighbors(neighbors, table, meanings):
     result = neighbors(table, meanings)
     return tuple(map(_plain, result)) if isinstance(result, tuple) else _plain(result)
 
@@ -106,7 +106,7 @@ def _plain(part):
     return part
 
 
-@compared_with(neighbors_of, NEIGHBORS, NEAR_STOPS, parts=FOUND, measure=_find)
+@compared_with(neighbors_of, NEIGHBORS, NEAR_STOPS, parts=FOUND, measure=_find_neighbors)
 def check_neighbors(neighbors):
     """each row finds its nearest other row, and those that share a meaning are counted."""
     for table, meanings in ((torch.tensor(POINTS) * 1.0, "aabbacbcaa"), (torch.randn(6, 4), "bababa")):

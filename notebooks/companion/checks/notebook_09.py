@@ -31,8 +31,6 @@ MERGE_STOPS = FROM_THE_END | {
     "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies them",
 }
 FRONT = "counts from the front, which does not fit every batch: count from the end, -3 and -2"
-
-
 SPLITS = {  # {message: what a wrong split_heads has instead}
     **known.SPLIT,
     "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": {".transpose(-3, -2)": ""},
@@ -118,11 +116,8 @@ def check_many_heads(ManyHeads):
         expect_linear(module, layers, {"d_model": d_model}, bias=True)
         for name in layers:
             getattr(module, name).register_forward_pre_hook(functools.partial(_expect_whole, name))
-        sentence, batch, doing = (
-            torch.randn(7, d_model),
-            torch.randn(2, 7, d_model),
-            f"ManyHeads{d_model, num_heads} of",
-        )
+        sentence, batch = torch.randn(7, d_model), torch.randn(2, 7, d_model)
+        doing = f"ManyHeads{d_model, num_heads} of"
         cases = {
             f"{doing} a sentence": (sentence,),
             f"{doing} a sentence and a causal mask": (sentence, course.causal_mask(7)),

@@ -118,6 +118,7 @@ def _turned(features):
     return torch.cat([first * cosine - second * sine, first * sine + second * cosine], -1)
 
 
+TURN_STOPS = {"must match": f"the tokens are features.shape[-2]; {FITTING}"}
 MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
 TURN_SLIPS = {  # {message: what a wrong turn has instead}
     "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbors"),
@@ -133,9 +134,7 @@ TURN_SLIPS = {  # {message: what a wrong turn has instead}
 }
 
 
-@compared_with(
-    rotate, slips(_turned, TURN_SLIPS), {"must match": f"the tokens are features.shape[-2]; {FITTING}"}, atol=1e-4
-)
+@compared_with(rotate, slips(_turned, TURN_SLIPS), TURN_STOPS, atol=1e-4)
 def check_turn(turn):
     """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
     for shape in ((2, 3, 5, 6), (7, 4)):

@@ -132,13 +132,13 @@ def _maps(ids, size):
     return scores / scores.sum(dim=-1, keepdim=True)
 
 
-def _find(induction, row, other):
+def _find_heads(induction, row, other):
     scores = induction(partial(_maps, size=len(row)), row, other)
     # any test will do that finds the first two heads and no other
     return scores > 0.15 if isinstance(scores, torch.Tensor) else scores
 
 
-@compared_with(partial(_find, compared_scores), slips(compared_scores, FOUND), measure=_find)
+@compared_with(partial(_find_heads, compared_scores), slips(compared_scores, FOUND), measure=_find_heads)
 def check_induction(induction):
     """it finds the heads that look for the token, and none that looks a fixed number of tokens back."""
     for size in (6, 9):

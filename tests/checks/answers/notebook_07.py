@@ -53,9 +53,7 @@ WRONG = {
         "two layers are one and the same": changed(Head, W_query=lambda head: head.W_key),
         "an input is changed in place": {"return [": "inputs.zero_(); return ["},
         "training cannot reach W_value": {"weights @ value": "weights @ value.detach()"},
-        "the module has these layers and nothing else to train; look at g": changed(
-            Head, gate=lambda head: nn.Linear(2, 2)
-        ),
+        "the module has these layers and nothing else to train": changed(Head, gate=lambda head: nn.Linear(2, 2)),
     },
     check_changed_answers: {
         "what you hand to answer_of gives a list, but a text": {'opening + " " + rest': "openings"},

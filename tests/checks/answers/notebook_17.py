@@ -38,9 +38,7 @@ WRONG = {
             'torch.einsum("hnt,tl,hlv->hnv", weights, latent, W_up_value)': "weights @ (latent @ W_up_value)"
         },
         "check the shapes: W_up_key is": lambda query, latent, W_up_key, W_up_value: query @ W_up_key @ latent.mT,
-        "check the shapes: W_up_key is turned": lambda query, latent, W_up_key, W_up_value: (
-            query @ W_up_key.mT @ latent
-        ),
+        "check the shapes: W_up_key is turned": lambda query, latent, W_up_key, _: query @ W_up_key.mT @ latent,
     },
     check_delta_step: {
         "the outer product is turned": {"k,v->kv": "k,v->vk"},
