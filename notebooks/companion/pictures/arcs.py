@@ -49,9 +49,8 @@ def arcs(tokens, heads, follow=None, caption=None, colors=None):
     strong = [arrow for arrows in drawn.values() for arrow in arrows if arrow[-1] >= LARGE and arrow[0] in follow]
     size = min(14, 14 * wide / LETTER / len(tokens) / longest)  # so that no token touches the next
     for position, token in enumerate(tokens):
-        style = (
-            {"color": INK, "fontweight": "bold"} if any(position in arrow[:2] for arrow in strong) else {"color": MUTED}
-        )
+        joined = any(position in arrow[:2] for arrow in strong)
+        style = {"color": INK, "fontweight": "bold"} if joined else {"color": MUTED}
         _write(axes, position, 0, token, fontsize=size, **style)
     facts = [f"{name}: {_largest(tokens, arrows)}" for name, arrows in drawn.items()]
     return Picture(figure, f"Arrows in the row {' '.join(tokens)}. {'; '.join(facts)}.", caption)

@@ -136,8 +136,8 @@ def added(state, key, value, caption=None):
         down, right = ([whole(number) * (place == 1) for number in numbers.tolist()] for numbers in (key, value))
         _name(axes, (down, "key"), (right, "value"), "key ↓ value →" * (place == 1))
         axes.set_title(title, y=1.16)
-    told = "; ".join(f"{title} {numbers.tolist()}" for title, numbers in frames.items())
-    return Picture(figure, f"{told}; the key is {key.tolist()}, the value {value.tolist()}.", caption)
+    facts = "; ".join(f"{title} {numbers.tolist()}" for title, numbers in frames.items())
+    return Picture(figure, f"{facts}; the key is {key.tolist()}, the value {value.tolist()}.", caption)
 
 
 def _write_number(axes, text, middle, ink, heavy):

@@ -32,10 +32,8 @@ def vectors(groups, mark=None, title="Vectors"):
 
 
 def _row(name, numbers, marked):
-    style = (
-        f"{LABEL};padding:0 6px;min-width:4em;text-align:right;color:{ROLES['input'].ink}" + ";font-weight:700" * marked
-    )
-    frame = f";border:2px solid {INK}" * marked
+    bold, frame = ";font-weight:700" * marked, f";border:2px solid {INK}" * marked
+    style = f"{LABEL};padding:0 6px;min-width:4em;text-align:right;color:{ROLES['input'].ink}{bold}"
     cells = "".join(map(_cell, numbers))
     row = f'<tr align="center" style="background:none{frame}">'
     return f'{row}<th scope="row" style="{style}">{label(name)}</th>{cells}</tr>'
@@ -43,9 +41,8 @@ def _row(name, numbers, marked):
 
 def _cell(number):
     below = f'<div style="font-size:12px;line-height:1;padding:3px 0 4px">{minus(f"{number:z.1f}")}</div>'
-    return (
-        f'<td width="{WIDE}" style="padding:5px 0 0;vertical-align:bottom">{_square(number, "margin:auto")}{below}</td>'
-    )
+    style = "padding:5px 0 0;vertical-align:bottom"
+    return f'<td width="{WIDE}" style="{style}">{_square(number, "margin:auto")}{below}</td>'
 
 
 def _square(number, layout="display:inline-block;vertical-align:middle"):

@@ -11,15 +11,15 @@ def descent(paths, loss, x_name, y_name, caption=None):
 
     paths: {learning rate: numbers}, one before the first step and one after each; loss: a function of one number.
     """
-    figure, told = panels(WIDE, 3.2, len(paths)), []
+    figure, facts = panels(WIDE, 3.2, len(paths)), []
     for axes, (rate, path) in zip(figure.axes, paths.items()):
         title = f"learning rate {rate}"
         _draw_path(axes, path, loss)
         axes.set_title(title, pad=24)
         axes.set_xlabel(x_name, color=MUTED)
         axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
-        told.append(f"{title}: {', '.join(f'{step} at {three_digits(number)}' for step, number in enumerate(path))}")
-    return Picture(figure, f"{y_name} against {x_name}, a curve with dots for the steps. {'; '.join(told)}.", caption)
+        facts.append(f"{title}: {', '.join(f'{step} at {three_digits(number)}' for step, number in enumerate(path))}")
+    return Picture(figure, f"{y_name} against {x_name}, a curve with dots for the steps. {'; '.join(facts)}.", caption)
 
 
 def _draw_path(axes, path, loss):

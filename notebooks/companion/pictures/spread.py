@@ -42,17 +42,17 @@ def spreads(numbers, charts, caption=None, colors=None):
 
     numbers: {name: (runs, charts)}, shown to a tenth; charts: {x_name: (band, band_name, of)}.
     """
-    figure, told = panels(WIDE, 0.34 * len(numbers) + 1.2, len(charts)), []
+    figure, descriptions = panels(WIDE, 0.34 * len(numbers) + 1.2, len(charts)), []
     for k, (axes, (x_name, (band, band_name, of))) in enumerate(zip(figure.axes, charts.items())):
         rows = [(name, runs[:, k].round(decimals=1).tolist()) for name, runs in numbers.items()]
         near = 1.3 * len(charts) * _near(rows, (*band, of or band[0]))
-        told.append(_draw_rows(axes, rows, x_name, band, band_name, near, colors or {}, of, UP))
+        descriptions.append(_draw_rows(axes, rows, x_name, band, band_name, near, colors or {}, of, UP))
         axes.set_xlabel(fill(x_name, 36 // len(charts)))
         axes.xaxis.get_major_locator().set_params(integer=True)
         if of:
             axes.set_xticks([0, of / 2, of])
         axes.tick_params(axis="y", labelleft=not k, pad=8)
-    return Picture(figure, " ".join(told), caption)
+    return Picture(figure, " ".join(descriptions), caption)
 
 
 def _near(rows, band):

@@ -23,7 +23,7 @@ def read(make, file):
         raise ValueError(f"{file.name} does not hold what was stored; get this file again, as the course holds it")
     numbers = inside or torch.load(io.BytesIO(stored), weights_only=True)
     model = make(record)
-    model.load_state_dict({name: torch.as_tensor(each) for name, each in numbers.items()})
+    model.load_state_dict({name: torch.as_tensor(values) for name, values in numbers.items()})
     return model.eval(), record
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from companion.worlds.stories.truth import CLAIMS, untrue
+from companion.worlds.stories.truth import untrue
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, WEATHER, left_to_chance, story
 
 SWAPS = [GIRLS + BOYS, COLORS, THINGS, ("she", "he"), ("She", "He"), ("her", "him"), ("happy", "sad"), ("gave", "kept")]
@@ -54,7 +54,7 @@ def test_a_story_with_one_word_changed_for_another_of_its_kind_is_not(seed, choo
     ],
 )
 def test_what_is_not_true_is_named(old, new, kind):
-    assert kind in untrue(changed(old, new)) & CLAIMS.keys()
+    assert kind in untrue(changed(old, new))
 
 
 def test_a_thing_lies_only_where_it_can_lie():

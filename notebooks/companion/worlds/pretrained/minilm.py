@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -10,7 +11,6 @@ from torch import nn
 from torch.nn import functional as F
 
 from companion.worlds.pretrained import weights
-from companion.worlds.pretrained.safetensors import tensors_in
 from utils.transformer import EncoderBlock
 
 EPS = 1e-12  # of its LayerNorms
@@ -101,6 +101,21 @@ def reference():
     """Return four "sentences" and their "embeddings" (4, d_model), as the library sentence-transformers gave them."""
     stored = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
     return {"sentences": stored["sentences"], "embeddings": torch.tensor(stored["embeddings"])}
+
+
+def tensors_in(buffer):
+    """Return {name: tensor} of a safetensors file that was read into a bytearray, whose memory they share.
+
+    In it are a length, a table of contents in JSON, and the numbers. `Weights.check` has compared every byte.
+    """
+    start = 8 + int.from_bytes(buffer[:8], "little")  # the first 8 bytes say how long the table of contents is
+    kinds, tensors = {"F32": torch.float32, "I64": torch.int64}, {}
+    for name, about in json.loads(buffer[8:start]).items():
+        if name != "__metadata__":
+            offset, dtype = start + about["data_offsets"][0], kinds[about["dtype"]]
+            numbers = torch.frombuffer(buffer, dtype=dtype, count=math.prod(about["shape"]), offset=offset)
+            tensors[name] = numbers.view(about["shape"])
+    return tensors
 
 
 def filled(model, tensors):

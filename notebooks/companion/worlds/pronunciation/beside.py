@@ -76,12 +76,12 @@ def _places(said, right):
     >>> _places(("TH", "M", "B"), ("TH", "AH", "M"))
     {(0, 0): 'TH', (1, 0): '', (2, 0): 'M', (2, 1): 'B'}
     """
-    found = {}
+    phonemes = {}
     for _, first, end, start, stop in SequenceMatcher(None, right, said, autojunk=False).get_opcodes():
         for number in range(max(end - first, stop - start)):
             place = (first + number, 0) if first + number < end else (end - 1, first + number - end + 1)
-            found[place] = said[start + number] if start + number < stop else ""
-    return found
+            phonemes[place] = said[start + number] if start + number < stop else ""
+    return phonemes
 
 
 def beside(by_word, dictionary):

@@ -6,9 +6,9 @@ The dictionary is the work of Carnegie Mellon University; its notice is in `CMUD
 import random
 import re
 import sys
+from collections import namedtuple
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 import torch
 
@@ -79,12 +79,8 @@ def read_dictionary():
     return dictionary
 
 
-class Split(NamedTuple):
-    """Words to learn from, to choose settings with, and to judge the end result by."""
-
-    training: list
-    development: list
-    test: list
+# Words to learn from, to choose settings with, and to judge the end result by.
+Split = namedtuple("Split", ["training", "development", "test"])
 
 
 def split_words(words, num_test=TEST_WORDS, num_development=DEVELOPMENT_WORDS):

@@ -34,9 +34,8 @@ def questions(inputs, targets):
     first: the first pronoun; later: the others; colors: of a thing whose color was told before; finders: who finds it;
     owners: who has it in the end.
     """
-    names, colors, pronouns = (
-        torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, WORDS["PRONOUN"])
-    )
+    kinds = GIRLS + BOYS, COLORS, WORDS["PRONOUN"]
+    names, colors, pronouns = (torch.tensor(VOCABULARY.encode(words)) for words in kinds)
     is_name, is_color, is_pronoun = (torch.isin(targets, words) for words in (names, colors, pronouns))
     is_first = is_pronoun & (is_pronoun.cumsum(dim=1) == 1)
     begins, today, inside, found = (VOCABULARY.ids[word] for word in (".", "Today", "in", "found"))
@@ -90,8 +89,7 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
 
 def ablation(model, without_head, caption):
     """Draw `percents_right` of a model as it is, and `without_each` head of block 0."""
-    whole = percents_right(model, *examples(NUM_STORIES, "test"))
-    rights = [whole, *without_each(model, without_head)]
+    rights = [percents_right(model, *examples(NUM_STORIES, "test")), *without_each(model, without_head)]
     names = ["whole", *(f"without head {head}" for head in range(len(rights) - 1))]
     percents = torch.tensor([[*right.values()] for right in rights]).round()
-    return heatmap(percents, names, [*whole], signed=True, corner="right, in %", caption=caption)
+    return heatmap(percents, names, [*rights[0]], signed=True, corner="right, in %", caption=caption)

@@ -33,11 +33,13 @@ But (?P<finder>NAME) said nothing and (?P<taken>kept) it) [.] )?\
 Today ((?P<owner>NAME) has (?P<noun>NOUN)|the (?P<again>COLORED) is in (?P<owner>NAME) 's house) [.]"""
 NAMED = regex.compile(rf"\b({'|'.join(WORDS)})\b")
 STORY = regex.compile(NAMED.sub(lambda word: f"(?:{'|'.join(WORDS[word[0]])})", FORM.replace("\n", " ")))
-CLAIMS = {"sentences": "every sentence is whole, and has its turn"}  # and those that have a check below
 
 
 def untrue(tokens):
-    """Return which of `CLAIMS` are not true in a story, a list of tokens: an empty set if all is true."""
+    """Return the names of the `CHECKS` that a story, a list of tokens, fails: an empty set if all is true.
+
+    It is {"sentences"} if not every sentence is whole, and has its turn: then nothing else can be checked.
+    """
     match = STORY.fullmatch(" ".join(tokens))
     if not match:
         return {"sentences"}
@@ -91,4 +93,3 @@ def owners(parts):
 
 
 CHECKS = names, pronouns, things, places, moods, owners
-CLAIMS |= {check.__name__: check.__doc__ for check in CHECKS}
