@@ -97,11 +97,7 @@ MISTAKES = [  # that hardly show: what is told, a layer that makes one, what it 
     ("not tested: every_number_learns .no gradient goes back", in_place, {}),
     ("large_numbers_stay_numbers", lambda attend, x, lengths: attend(x) / (x.abs().max() < 200), {"padding": False}),
     ("twice_the_same: .*apart; did you call eval", drawing, {}),
-    (
-        r"equal.*: shape \(13, 6\) in place of \(13, 12\)",
-        lambda attend, x, _: attend(x)[..., :6],
-        {"reference": Right()},
-    ),
+    (r"equal.*shape \(13, 6\) in place of \(13, 12\)", lambda attend, x, _: attend(x)[..., :6], {"reference": Right()}),
     ("every_number_learns", hardly_learning, {}),
     ("every_number_learns", lambda *inputs: masked(*inputs).detach(), {}),
 ]
@@ -189,9 +185,7 @@ def test_too_few_tokens_and_outputs_of_another_shape_are_refused(shape):
 
 
 def test_a_bias_of_the_keys_may_have_an_axis_for_heads():
-    biases = nn.ParameterDict(
-        {name: torch.zeros(heads, 4) for name, heads in (("shift", 3), ("b_K", 6), ("k_bias", 6))}
-    )
+    biases = nn.ParameterDict({"shift": torch.zeros(3, 4), "b_K": torch.zeros(6, 4), "k_bias": torch.zeros(6, 4)})
     layer = changed(lambda *inputs: masked(*inputs) + 0 * sum(bias.sum() for bias in biases.values()))
     layer.biases = biases
     assert examine(layer, 12) == {}

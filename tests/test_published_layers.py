@@ -200,8 +200,8 @@ WRONG = [
     wrong("exp without the largest", "large", weigh=known(mistakes.exp_minus(lambda scores: 0.0))),
     wrong("dropout after eval()", "twice", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)),
     wrong(
-        "tril(-1), first key mended",
-        "read_counts",
+        "tril(-1), and one row mended",
+        "may_be_read",
         CAUSAL,
         mask=masked(lambda n, _: causal_mask(n).tril(-1) | (torch.arange(n) < 1)),
     ),
@@ -226,11 +226,7 @@ WRONG = [
 REFERENCE = [
     row("no scale", score=lambda layer, q, k: q @ k.mT),
     row("scaled by the width of the model", score=lambda layer, q, k: q @ k.mT / WIDTH**0.5),
-    row(
-        "key heads in the wrong order",
-        made={"kv_heads": 2},
-        share=lambda layer, x: x.repeat(1, HEADS // x.shape[1], 1, 1),
-    ),
+    row("key heads in the wrong order", made={"kv_heads": 2}, share=lambda layer, x: x.repeat(1, 2, 1, 1)),
 ]
 
 
