@@ -190,14 +190,14 @@ def test_work_is_ended_at_its_bounds_and_what_it_says_can_be_written_down(monkey
 
 
 @pytest.mark.parametrize(
-    "given, trouble",
+    "outcome, trouble",
     [
         ({"points": {"check_project": "all"}}, "what came of it cannot be read"),
         (to_plain(Grade("ada", {"check_of_old": (3, "")})), "what came of it cannot be read"),
         (ValueError("a\u202eb"), "stopped while starting: ValueError: a\ufffdb"),  # in letters that can be shown
     ],
 )
-def test_why_there_is_no_grade_is_told(monkeypatch, given, trouble):
-    monkeypatch.setattr(whole_class, "grade_if_new", mock.Mock(side_effect=[given]))
+def test_why_there_is_no_grade_is_told(monkeypatch, outcome, trouble):
+    monkeypatch.setattr(whole_class, "grade_if_new", mock.Mock(side_effect=[outcome]))
     (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")])
     assert grade.failed and grade.trouble == f"not graded: {trouble}"

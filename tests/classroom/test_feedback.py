@@ -90,8 +90,8 @@ def test_the_courses_own_function_is_refused_and_within_an_answer_warned_of(caps
         a1.check_softmax_rows(assignments.solved(NAME, "from utils.attention import masked_softmax as softmax_rows"))
     inside = "from utils.attention import masked_softmax\nfrom companion import mistakes"
     a1.check_softmax_rows(assignments.solved(NAME, inside))
-    said = capsys.readouterr().out
-    assert re.findall("careful: `(.+)` is the course's own", said) == ["masked_softmax", "mistakes"]
+    output = capsys.readouterr().out
+    assert re.findall("careful: `(.+)` is the course's own", output) == ["masked_softmax", "mistakes"]
     a1.check_softmax_rows(assignments.solved(NAME))
     assert "careful" not in capsys.readouterr().out
 
@@ -137,7 +137,7 @@ HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.
 
 
 @pytest.mark.parametrize(
-    "texts, wanted",
+    "texts, answer",
     [
         ([("explain_repeated", f"{QUESTION}\n\n{PLACEHOLDER}"), (None, HAND_IN)], ""),
         ([("explain_repeated", f"{QUESTION}\n\nBoth are equal.")], "Both are equal."),
@@ -149,8 +149,8 @@ HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.
         ([("explain_repeated", "The question is deleted:\u202e.")], "The question is deleted:\ufffd."),
     ],
 )
-def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):
-    assert find_answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
+def test_an_answer_in_words_is_found_where_it_was_written(texts, answer):
+    assert find_answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": answer}
 
 
 MATHS = "W_key. score = q·(k+b) = q·k + q·b, so softmax(score) = softmax(q·k): q·b is the same for all k (in a row)."
@@ -180,7 +180,7 @@ def test_sentences_in_a_code_cell_are_found_and_code_is_none(source, words):
 
 @pytest.mark.parametrize("name", assignments.NAMES)
 def test_what_was_handed_out_is_no_answer_in_any_assignment_and_a_question_says_where_to_answer(name):
-    texts, questions = [], {question: each.text for question, each in load(name).by_hand.items()}
+    texts, questions = [], {name: question.text for name, question in load(name).by_hand.items()}
     for cell in assignments.notebook(name, "release").cells:
         texts += [(None, text) for text in ([cell.source] if cell.cell_type == "markdown" else words_in(cell.source))]
         assert assignments.role(cell).get("grade_id") not in questions or "written in this cell" in cell.source

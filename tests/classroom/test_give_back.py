@@ -72,7 +72,7 @@ def test_the_same_work_in_a_newer_file_gets_its_page_there_and_no_other_has_one(
 
 
 @pytest.mark.parametrize(
-    "content, handed_in, cells, wanted",
+    "content, handed_in, cells, table",
     [
         (
             test_names.CANVAS,
@@ -89,9 +89,9 @@ def test_the_same_work_in_a_newer_file_gets_its_page_there_and_no_other_has_one(
         ("Ada Lovelace\nEmmy", "Ada Lovelace.ipynb", [attacks.GOOD], ""),
     ],
 )
-def test_a_platform_gets_its_own_columns_back_with_the_totals(tmp_path, content, handed_in, cells, wanted):
+def test_a_platform_gets_its_own_columns_back_with_the_totals(tmp_path, content, handed_in, cells, table):
     (tmp_path / "list.csv").write_text(content, encoding="utf-8")
     give_back(tmp_path, handed_in, cells=cells, options=["--students", str(tmp_path / "list.csv")])
     written = tmp_path / "graded" / "totals.csv"  # Emmy, who has no total, keeps what the platform has
-    assert written.exists() is bool(wanted)
-    assert not wanted or written.read_bytes().decode() == wanted.format(attacks.TOTAL, attacks.FULL if cells else 0)
+    assert written.exists() is bool(table)
+    assert not table or written.read_bytes().decode() == table.format(attacks.TOTAL, attacks.FULL if cells else 0)

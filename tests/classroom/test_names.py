@@ -62,7 +62,7 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
 )
 def test_a_name_is_found_on_the_list_however_a_platform_writes_it(tmp_path, content, name, student):
     doubts = doubts_by_student(tmp_path, content, name)
-    assert [each for each, trouble in doubts.items() if not trouble] == [student] * bool(student)
+    assert [name for name, trouble in doubts.items() if not trouble] == [student] * bool(student)
 
 
 @pytest.mark.parametrize("encoding, mark", [("utf-8-sig", ""), ("cp1252", ""), ("utf-16", ""), ("utf-16-be", "\ufeff")])

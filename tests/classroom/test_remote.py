@@ -129,15 +129,15 @@ def test_a_notebook_gets_its_default_dtype_and_we_get_ours():
 
 
 @pytest.mark.parametrize(
-    "module, sizes, said",
+    "module, sizes, message",
     [
         ("Head", {"W_value": (3, 4)}, "no parameter named W_value"),
         ("Head", {"W_query": (4, 3)}, r"W_query.weight has shape \(4, 3\), but \(3, 4\) was expected"),
         ("Tied", {"W_query": (3, 4), "W_value": (3, 4)}, "W_query.weight and W_value.weight are the same parameter"),
     ],
 )
-def test_a_parameter_that_cannot_be_loaded_is_named(student, module, sizes, said):
-    with pytest.raises(Mistake, match=said):
+def test_a_parameter_that_cannot_be_loaded_is_named(student, module, sizes, message):
+    with pytest.raises(Mistake, match=message):
         load_projections(student.make(module, 3, 4), Inputs(0), sizes)
 
 
@@ -148,7 +148,7 @@ def test_a_module_of_ours_shows_nothing_to_recognise(student):
 
 
 @pytest.mark.parametrize(
-    "name, given, kind, said",
+    "name, args, kind, message",
     [
         ("two_are_three", [], StudentError, "AssertionError: two is not three"),
         ("to_do", [], NotImplementedError, "^$"),
@@ -158,9 +158,9 @@ def test_a_module_of_ours_shows_nothing_to_recognise(student):
         ("values_of", [[]], StudentError, r"a list is not a module: write class list\(nn.Module\)"),
     ],
 )
-def test_errors_come_with_their_kind_and_message(student, name, given, kind, said):
-    with pytest.raises(kind, match=said):
-        student.make("back", *given).values() if name == "values_of" else student.call(name, *given)
+def test_errors_come_with_their_kind_and_message(student, name, args, kind, message):
+    with pytest.raises(kind, match=message):
+        student.make("back", *args).values() if name == "values_of" else student.call(name, *args)
 
 
 def remote(code, **limits):
@@ -433,10 +433,10 @@ def test_a_large_message_arrives_whole_and_a_side_that_has_gone_is_told(ends):
 def test_no_check_and_no_reference_is_in_the_process():
     looking = """
 import gc, sys
-def found():
+def names_of_ours():
     owners = [str(getattr(thing, "__module__", "")) for thing in gc.get_objects() if callable(thing)]
     ours = "utils", "companion", "classroom.checks"
     return sorted({name for name in [*owners, *sys.modules] if name.startswith(ours)})
 """
     with remote(looking) as student:
-        assert student.call("found") == []
+        assert student.call("names_of_ours") == []

@@ -37,7 +37,7 @@ DEADLINE = "everybody,2027-03-01 23:59,10"
 
 def grade(digest="d1", answer="Because.", handed_in=IN_TIME, wrong=(), **more):
     """Return a grade of 26 points, or fewer: wrong: the checks that failed."""
-    verdicts = {each.name: (0, "off by 1.5") if each.name in wrong else (each.points, CORRECT) for each in A1.checks}
+    verdicts = {check.name: (check.points, CORRECT) for check in A1.checks} | dict.fromkeys(wrong, (0, "off by 1.5"))
     return Grade("", verdicts, {"explain_repeated": answer}, digest=digest, handed_in=handed_in, **more)
 
 
@@ -186,7 +186,7 @@ def test_a_seed_that_was_forgotten_can_be_given_afterwards_and_all_are_graded_ag
     assert [row[POINTS] for row in rows.values()] == ["23", "26"]
     book = Gradebook(with_seed, [make_submission("ada"), make_submission("emmy")], None, term.folder)
     book.begin()
-    assert [each.before is None for each in book.submissions] == [False, True]  # emmy's is still to come
+    assert [submission.before is None for submission in book.submissions] == [False, True]  # emmy's is still to come
     assert read_settings(term.folder) == {"class_seed": 7}
 
 
@@ -383,8 +383,8 @@ def test_the_overview_says_who_needs_a_look(term):
     wrong = grade("d2", wrong=["check_project"])
     other = grade("d3", wrong=["check_project"], handed_in=LATE)
     idle = {name: grade(f"d of {name}", handed_in=0) for name in ("ida", "eva", "uma")}
-    for each in idle.values():
-        each.verdicts["check_project"] = (0, "not attempted yet")
+    for idle_grade in idle.values():
+        idle_grade.verdicts["check_project"] = (0, "not attempted yet")
     typo = "the cell of `project` stopped with SyntaxError: invalid syntax"
     idle["ida"].notes = [typo + "." * 300]
     term.run({"zoe": grade("d7")})

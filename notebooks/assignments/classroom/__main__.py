@@ -119,8 +119,8 @@ COMMANDS = {
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m classroom", description=__doc__)
     commands = parser.add_subparsers(required=True)
-    for name, (run, what, *arguments) in COMMANDS.items():
-        command = commands.add_parser(name, help=what)
+    for name, (run, help_text, *arguments) in COMMANDS.items():
+        command = commands.add_parser(name, help=help_text)
         command.set_defaults(run=run)
         for argument in arguments:
             command.add_argument(argument, **ARGUMENTS[argument])

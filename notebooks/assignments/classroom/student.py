@@ -17,8 +17,8 @@ class StudentError(Mistake):
     def __init__(self, kind: str, message: str, location: str = ""):
         where = f" ({location})" if location else ""
         text = f": {message}" if message else ""
-        self.what = f"stopped with {kind}{text}{where}"
-        super().__init__(f"your code {self.what}")
+        self.report = f"stopped with {kind}{text}{where}"
+        super().__init__(f"your code {self.report}")
         self.kind, self.message, self.location = kind, message, location
 
 
@@ -74,9 +74,9 @@ class Student(ABC):
     def ask(self, do: str, name: str, args: tuple, kwargs: dict):
         """Make a request, and remember it and its result."""
         if self.dummies_first and "call" in (do, name):
-            given, generator = (*args, *kwargs.values()), torch.Generator().manual_seed(0)
-            dummies = [_make_dummy(argument, generator) for argument in given]
-            if any(dummy is not argument for dummy, argument in zip(dummies, given)):
+            inputs, generator = (*args, *kwargs.values()), torch.Generator().manual_seed(0)
+            dummies = [_make_dummy(argument, generator) for argument in inputs]
+            if any(dummy is not argument for dummy, argument in zip(dummies, inputs)):
                 with contextlib.suppress(Mistake, NotImplementedError):
                     self.request(do, name, dummies[: len(args)], dict(zip(kwargs, dummies[len(args) :])))
         self.latest, self.call_code = None, f"{name}(*student.inputs)" if do == "call" and not kwargs else ""

@@ -69,14 +69,14 @@ def _receive_exactly(pipe: socket.socket, size: int, watch: Watch | None) -> byt
     return parts
 
 
-def _transfer(pipe: socket.socket, step: Callable, what: memoryview | int, watch: Watch | None) -> int | bytes:
-    """Return step(what) once the pipe is ready. Raises Broken at its end."""
+def _transfer(pipe: socket.socket, step: Callable, argument: memoryview | int, watch: Watch | None) -> int | bytes:
+    """Return step(argument) once the pipe is ready. Raises Broken at its end."""
     pipe.settimeout(WATCH_EVERY if watch else None)
     while True:
         if watch:
             watch()  # even if there is something to read: a process that never stops talking is late, too
         try:
-            return step(what)
+            return step(argument)
         except TimeoutError:
             pass
         except OSError as error:

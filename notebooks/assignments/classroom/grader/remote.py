@@ -57,17 +57,17 @@ class Remote(Student, contextlib.AbstractContextManager):
             self.process = None
 
     def request(self, do: str, name: str, args: Sequence, kwargs: dict):
-        what = f"`{name}` of an object" if do == "act" else f"`{name}`"
-        if self.strikes[what] == STRIKES:
-            raise LostProcess(f"{what} was not called any more, after it had ended the process {STRIKES} times")
+        shown_name = f"`{name}` of an object" if do == "act" else f"`{name}`"
+        if self.strikes[shown_name] == STRIKES:
+            raise LostProcess(f"{shown_name} was not called any more, after it had ended the process {STRIKES} times")
         if self.seconds > self.limits["check"]:
             raise OutOfTime(f"this check took more than {self.limits['check']} s of computing")
         self.start()
         try:
-            result = self._exchange(what, do, name, args, kwargs)
+            result = self._exchange(shown_name, do, name, args, kwargs)
         except Exception as error:
             if isinstance(error, LostProcess):
-                self.strikes[what] += 1
+                self.strikes[shown_name] += 1
             result = error
             raise
         finally:
@@ -104,9 +104,9 @@ class Remote(Student, contextlib.AbstractContextManager):
             except NotImplementedError:
                 self.notes[name] = f"{name} stopped at a part that is not attempted yet"
             except StudentError as error:
-                self.notes[name] = f"{name} {error.what}"
+                self.notes[name] = f"{name} {error.report}"
 
-    def _exchange(self, what: str, do: str, name: str, args: Sequence, kwargs: dict):
+    def _exchange(self, shown_name: str, do: str, name: str, args: Sequence, kwargs: dict):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
         nonce, self.functions, self.our_calls = secrets.token_hex(16), [], 0
         self.process.allow(self.limits["busy"], self.limits["idle"])
@@ -139,7 +139,7 @@ class Remote(Student, contextlib.AbstractContextManager):
         if reason == wire.TIME_UP:
             limits = "{busy} s of work, or {idle} s of waiting".format(**self.limits)
             reason = f"it did not end within {limits}; is there an endless loop?"
-        raise LostProcess(f"{what} gave no result: {reason}{f' ({ending})' if ending else ''}")
+        raise LostProcess(f"{shown_name} gave no result: {reason}{f' ({ending})' if ending else ''}")
 
     def _make_error(self, kind: str, text: str, location: str) -> Mistake | NotImplementedError:
         """Return an error of the student's code, and why a name is not there, where a note says it."""

@@ -104,7 +104,7 @@ def find_answers(texts: Sequence[Text], questions: dict[str, str], released: set
         if source not in released and source.strip():
             (elsewhere if current is None else parts[current]).append(source.strip("\n"))
     elsewhere = [ELSEWHERE_NOTE, *elsewhere] if elsewhere else []
-    return {name: _shorten_answer("\n\n".join(found or elsewhere)) for name, found in parts.items()}
+    return {name: _shorten_answer("\n\n".join(own_parts or elsewhere)) for name, own_parts in parts.items()}
 
 
 def _shorten_answer(answer: str) -> str:

@@ -87,12 +87,12 @@ class Marks:
             self._set(self.remarks, answer, row["remark"], location, f"'remark' of {student}")
 
     def _read_override(self, location: str, row: dict[str, str], student: str) -> None:
-        what = row["what"]
-        self._expect(location, what, self.max_points)
+        target = row["what"]
+        self._expect(location, target, self.max_points)
         if not row["reason"]:
             raise ValueError(f"{location}: write a reason; the student reads it")
         override = [read_number(location, row["points"]), row["reason"]]
-        self._set(self.overrides, (student, what), override, location, f"{what!r} of {student}")
+        self._set(self.overrides, (student, target), override, location, f"{target!r} of {student}")
 
     def _read_deadline(self, location: str, row: dict[str, str], student: str) -> None:
         readers = (self.deadlines, read_time), (self.percents, read_number), (self.times, read_time)
@@ -104,11 +104,11 @@ class Marks:
         if name not in known:
             raise ValueError(f"{location}: there is nothing called {name!r}; there are {', '.join(known)}")
 
-    def _set(self, table: dict, key: Hashable, value: float | str | list, location: str, what: str) -> None:
-        """Put in what stands at a place; `what` is what that is. Raises ValueError where it was put in already."""
-        first_location = self.locations.setdefault((what, key), location)
+    def _set(self, table: dict, key: Hashable, value: float | str | list, location: str, cell: str) -> None:
+        """Put in what stands at a place; `cell` names that. Raises ValueError where it was put in already."""
+        first_location = self.locations.setdefault((cell, key), location)
         if first_location != location:
-            raise ValueError(f"{location} sets {what} again, after {first_location}: keep one")
+            raise ValueError(f"{location} sets {cell} again, after {first_location}: keep one")
         table[key] = value
 
 

@@ -98,10 +98,10 @@ def read_settings(folder: Path) -> dict:
 def _read_lines(path: Path) -> list[dict]:
     """Return the lines of the file; half a line at its end, where a computer stopped, is cut off."""
     content = path.read_bytes() if path.exists() else b""
-    whole = content[: content.rfind(b"\n") + 1]
-    if whole != content:
-        os.truncate(path, len(whole))
+    lines = content[: content.rfind(b"\n") + 1]
+    if lines != content:
+        os.truncate(path, len(lines))
     try:
-        return [json.loads(line) for line in whole.splitlines()]
+        return [json.loads(line) for line in lines.splitlines()]
     except ValueError as error:
         raise ValueError(f"{path} was changed or damaged: put back a copy, or choose a new folder") from error

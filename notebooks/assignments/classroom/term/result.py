@@ -67,16 +67,16 @@ def _apply_marks(marks: Marks, grade: Grade) -> Result:
         result.words[name] = marks.points.get(key) if answer else 0
         if key in marks.remarks:
             result.remarks.append(f"{name}: {marks.remarks[key]}")
-    for what, max_points in marks.max_points.items():
-        if (grade.student, what) in marks.overrides:
-            points_set, reason = marks.overrides[grade.student, what]
-            if what == TOTAL:
+    for name, max_points in marks.max_points.items():
+        if (grade.student, name) in marks.overrides:
+            points_set, reason = marks.overrides[grade.student, name]
+            if name == TOTAL:
                 result.total = points_set
             else:
-                (result.points if what in result.points else result.words)[what] = points_set
-            result.remarks.append(f"{what} was set to {points_set:g} by your teacher: {reason}")
+                (result.points if name in result.points else result.words)[name] = points_set
+            result.remarks.append(f"{name} was set to {points_set:g} by your teacher: {reason}")
             if points_set > max_points:
-                result.doubts.append(f"{what} was set to {points_set:g}, more than the {max_points:g} that there are")
+                result.doubts.append(f"{name} was set to {points_set:g}, more than the {max_points:g} that there are")
     if open_checks := [name for name, points in result.points.items() if points is None]:
         result.doubts.append(f"{OPEN}: {', '.join(open_checks)}: look at the code, and set the points in overrides.csv")
     return result
