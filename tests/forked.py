@@ -28,27 +28,23 @@ def use():
 
 class Forked(LocalProvisioner):
     async def launch_kernel(self, cmd, *, env, cwd=None, **_):
-        self.process = Process(cmd, env, cwd or os.getcwd())
+        self.process = Process(target=_be, args=(cmd, env, cwd or os.getcwd()), daemon=True)
+        self.process.start()
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 
 
-class Process:
+class Process(SERVER.Process if SERVER else object):
     """A fork with the names of a `subprocess.Popen`, by which `jupyter_client` handles it."""
 
     stdin = stdout = stderr = None
 
-    def __init__(self, *program):
-        self._process = SERVER.Process(target=_be, args=program, daemon=True)
-        self._process.start()
-        self.pid, self.kill, self.terminate = self._process.pid, self._process.kill, self._process.terminate
-
     def poll(self):
-        return self._process.exitcode
+        return self.exitcode
 
     def wait(self):
-        self._process.join()
-        return self.poll()
+        self.join()
+        return self.exitcode
 
     def send_signal(self, number):
         os.kill(self.pid, number)
