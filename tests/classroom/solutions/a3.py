@@ -13,12 +13,21 @@ SLIPS = {
         },
         "context: last value is left out": {"weights @ value": "weights[..., :-1] @ value[..., :-1, :]"},
         "weights_rows: query and key are exchanged | cross_values read_by_heads:": {"query @ key": "key @ query"},
+        "weights_rows: these are the scores": {"torch.softmax(scores, dim=-1)": "scores"},
+        "context: query_input is added": {"@ value)), weights": "@ value)) + query_input, weights"},
+        "context: a bias is left out": {"self.W_value(key_value_input)": "(key_value_input @ self.W_value.weight.T)"},
         "weights_scale: divided by the root of d_model": {"query.shape[-1]": "query_input.shape[-1]"},
         "weights_rows: averaged over the heads | read_by_heads:": {")), weights": ")), weights.mean(1)"},
         "weights_rows: return output | read_by_heads:": {"return self": "return weights, self", ")), weights": "))"},
         "weights_rows: a weight is used transposed": {
             "self.W_query(query_input)": "(query_input @ self.W_query.weight + self.W_query.bias)",
             "self.W_key(key_value_input)": "(key_value_input @ self.W_key.weight + self.W_key.bias)",
+            "self.W_output(merge_heads(weights @ value))": (
+                "(merge_heads(weights @ value) @ self.W_output.weight + self.W_output.bias)"
+            ),
+        },
+        "output_projection: W_output: a bias is left out": {
+            "self.W_output(merge_heads(weights @ value))": "merge_heads(weights @ value) @ self.W_output.weight.T"
         },
         "output_projection: W_output is missing": {"self.W_output(merge": "(merge"},
         "cross_values: come from query_input | cross_weights read_by_heads:": {"W_value(key_value": "W_value(query"},

@@ -6,7 +6,7 @@ from classroom.checks.graded import Inputs, Student
 from classroom.checks.shared import load_projections, make_module, usable_weights, wrong_layers
 from companion import mistakes
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
-from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, softmax_over
+from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, softmax_over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"
@@ -27,6 +27,7 @@ def make_steps(name: str, table: dict) -> dict[str, dict]:
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": softmax_over(1)},
     mistakes.COLUMNS: {"weigh": softmax_over(-2)},
+    mistakes.NO_SOFTMAX: {"weigh": mistakes.then_hidden(lambda scores, mask: scores)},
     **make_steps("weigh", mistakes.UNLIKE),
     mistakes.EXCHANGED: {"score": lambda query, key: scores(key, query)},
     **make_steps("split", SPLIT),
@@ -125,8 +126,7 @@ class KnownModule:
             return
         right = self.right_weights(asking, answering)
         doing = f"the tensor of weights (batch, heads, queries, keys) with {self.num_heads} heads"
-        unlike = {mistakes.NO_SOFTMAX: self.right_scores(asking, answering), AVERAGED: right.mean(1)}
-        expect_tensor(weights, right, doing, unlike)
+        expect_tensor(weights, right, doing, {AVERAGED: right.mean(1)})
 
     def mix(self, weights, value):
         """Return these values cut into heads, mixed and joined."""
@@ -157,10 +157,9 @@ class KnownModule:
         value = self.project("W_value", answering).to(weights.dtype)
         heads, values = split_heads(value, self.num_heads), self.wrong_features("W_value", answering)
         values |= {fault: self.project(layer, answering) for fault, (layer,) in wrong_layers("values").items()}
-        cut, joined = given_by(SPLIT, value, self.num_heads), given_by(JOINED, weights @ heads)
+        joined = given_by(JOINED, weights @ heads)
         return {
             **{fault: self.mix(weights, features) for fault, features in values.items()},
             LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
-            **{fault: JOINED.get(fault, join_by_view)(weights @ heads) for fault, heads in cut.items()},
             **{f"where the heads are joined, {fault}": context for fault, context in joined.items()},
         }
