@@ -9,9 +9,8 @@ from companion.worlds.pronunciation.controls import MODELS, bent, unasked
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES, share_wrong, write
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, encode_pairs, pad
 from companion.worlds.pronunciation.pronouncer import Pronouncer
-from companion.worlds.pronunciation.trained import load_trained
 from companion.worlds.pronunciation.training import Training
-from companion.worlds.stored import store
+from companion.worlds.stored import read, store
 from utils.transformer import DecoderBlock
 
 DICTIONARY = {"knight": [("N", "AY", "T")], "read": [("R", "EH", "D"), ("R", "IY", "D")], "toe": [("T", "OW")]}
@@ -128,7 +127,7 @@ def stored(tmp_path):
 
 def test_the_weights_come_back_to_16_bits_and_compute_in_32(stored):
     model, file = stored
-    again, record = load_trained(file)
+    again, record = read(lambda record: Pronouncer(**record["model"]), file)
     assert not again.training and record["model"] == {"d_model": 32, "num_heads": 2}
     for name, tensor in again.state_dict().items():
         assert tensor.dtype == torch.float32
@@ -142,4 +141,4 @@ def test_one_wrong_byte_is_refused(stored, position):
     content[position] ^= 1
     weights.write_bytes(content)
     with pytest.raises(ValueError, match="^small.pt does not hold what was stored; get this file again"):
-        load_trained(stored[1])
+        read(lambda record: stored[0], stored[1])

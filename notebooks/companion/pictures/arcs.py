@@ -44,7 +44,7 @@ def arcs(tokens, heads, follow=None, caption=None, colors=None):
     for (name, arrows), label, side in zip(drawn.items(), labels, (1, -1)):
         for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[0] in follow, arrow[-1] >= LARGE, arrow)):
             color = FAINT if name.endswith("✗") else (colors or {}).get(name, ROLES["weight"].fill)
-            _draw_weight(axes, i, j, weight, side, color, i in follow)
+            _draw_arrow(axes, i, j, weight, side, color, i in follow)
         _name(axes, name, *label, side)
     strong = [arrow for arrows in drawn.values() for arrow in arrows if arrow[-1] >= LARGE and arrow[0] in follow]
     size = min(14, 14 * wide / LETTER / len(tokens) / longest)  # so that no token touches the next
@@ -103,22 +103,10 @@ def _name(axes, name, x, high, text, side):
         _write(axes, x, side * (high + 2.7 * LINE), text, MUTED, fontsize=10)
 
 
-def _draw_weight(axes, i, j, weight, side, color, followed):
+def _draw_arrow(axes, i, j, weight, side, color, followed):
     """Draw a weight as an arc from token i to token j, above (side 1) or below (side -1), with its number."""
     color = tint(color, (0.3 + 0.7 * weight) * (1 if followed else 0.35))
     width = (0.8 + 4.2 * weight) * (1 if followed else 0.6)
-    top = _draw_arc(axes, i, j, side, 0.07 * weight + 0.05, color, width)
-    if not followed:
-        return  # among arcs that cross, nobody sees whose number it is
-    style = {"fontweight": "bold" if weight >= LARGE else "normal"}
-    if weight >= LARGE:
-        _write(axes, (i + j) / 2, side * (top + 0.17), shown(weight), **style)
-    else:  # beside its head: elsewhere the small arcs of one query run close together
-        _write(axes, j, side * (BASE + 0.1), shown(weight), ha="left" if j > i else "right", **style)
-
-
-def _draw_arc(axes, i, j, side, half, color, width):
-    """Draw an arc from token i to token j with a head of half a width at its end; return how far it reaches."""
     inward = INWARD if i > j else -INWARD
     start, end, high = i - inward, j + inward, _height(i, j)
     top = BASE + 4 / 3 * high  # the curve rises to three quarters of its control points' height
@@ -126,6 +114,11 @@ def _draw_arc(axes, i, j, side, half, color, width):
     curve = Path([(x, side * y) for x, y in points], [Path.MOVETO, *[Path.CURVE4] * 3])
     for ink, wide in ((PAPER, 1.5 * width), (color, width)):  # on paper: of two that cross, one is on top
         axes.add_patch(PathPatch(curve, fill=False, capstyle="butt", edgecolor=ink, linewidth=wide))
-    base = side * (BASE + TIP)
+    base, half = side * (BASE + TIP), 0.07 * weight + 0.05  # of its head
     axes.add_patch(Polygon([(end - half, base), (end + half, base), (end, side * BASE)], color=color, linewidth=0))
-    return BASE + high
+    if not followed:
+        return  # among arcs that cross, nobody sees whose number it is
+    if weight >= LARGE:
+        _write(axes, (i + j) / 2, side * (BASE + high + 0.17), shown(weight), fontweight="bold")
+    else:  # beside its head: elsewhere the small arcs of one query run close together
+        _write(axes, j, side * (BASE + 0.1), shown(weight), ha="left" if j > i else "right")

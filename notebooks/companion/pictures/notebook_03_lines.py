@@ -35,7 +35,13 @@ def lines(weights, queries, keys=None, focus=None, caption=None):
     axes.text(-0.035, -0.12, "query", ha="right", va="bottom", color=ROLES["query"].ink, fontsize=10)
     axes.text(1.035, -0.12, "key", va="bottom", color=ROLES["key"].ink, fontsize=10)
     if focus is not None:
-        _draw_bars(axes, rows[focus], right, queries[focus])
+        name = f"weights of “{queries[focus]}”"
+        axes.text(1.42, -0.12, name, va="bottom", color=ROLES["weight"].ink, fontsize=10)
+        for weight, y in zip(rows[focus], right):
+            axes.add_patch(Rectangle((1.42, y - 0.3), 0.38, 0.6, facecolor=TRACK))
+            axes.add_patch(Rectangle((1.42, y - 0.3), 0.38 * weight, 0.6, facecolor=ROLES["weight"].fill))
+            heavy = "bold" if shown(weight) == shown(max(rows[focus])) else "normal"
+            axes.text(1.82, y, shown(weight), va="center", color=INK, fontweight=heavy)
     axes.set(xlim=(-0.38, 1.4 if focus is None else 2.0), ylim=(height + 0.1, -0.55))
     axes.axis("off")
     words = describe_rows(rows, queries, keys, attendable(None, queries, keys), "weight", focus)
@@ -51,12 +57,3 @@ def _draw_band(axes, start, end, wide, hot):
     if not hot:
         style = {"facecolor": EDGE, "zorder": 1}
     axes.add_patch(PathPatch(band, edgecolor=PAPER, linewidth=0.3, **style))
-
-
-def _draw_bars(axes, row, heights, query):
-    axes.text(1.42, -0.12, f"weights of “{query}”", va="bottom", color=ROLES["weight"].ink, fontsize=10)
-    for weight, y in zip(row, heights):
-        axes.add_patch(Rectangle((1.42, y - 0.3), 0.38, 0.6, facecolor=TRACK))
-        axes.add_patch(Rectangle((1.42, y - 0.3), 0.38 * weight, 0.6, facecolor=ROLES["weight"].fill))
-        heavy = "bold" if shown(weight) == shown(max(row)) else "normal"
-        axes.text(1.82, y, shown(weight), va="center", color=INK, fontweight=heavy)

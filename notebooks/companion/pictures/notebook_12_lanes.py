@@ -74,7 +74,11 @@ def _draw_part(axes, name, heights, span, norm_first):
         return
     top, bottom = heights[0] + BRANCH + 0.22, heights[-1] - 0.14
     _draw_box(axes, (left, (top + bottom) / 2), (right - left, top - bottom), tint(BLUE, 0.13), BLUE, zorder=1)
-    _draw_arcs(axes, heights, left, right)
+    middle = (left + right) / 2
+    for y, source in product(heights, heights):  # an arc from each lane to each lane that reads it
+        arc = [(left, source), (middle, source), (middle, y), (right, y)]
+        path = Path([(x, height + BRANCH) for x, height in arc], [Path.MOVETO] + 3 * [Path.CURVE4])
+        axes.add_patch(PathPatch(path, facecolor="none", edgecolor=BLUE, linewidth=1.3, alpha=0.75, zorder=4))
 
 
 def _draw_branch(axes, y, start, part, norm_first, gives):
@@ -95,15 +99,6 @@ def _draw_feed_forward(axes, y, left, right):
     axes.add_patch(Polygon(around, facecolor=TRACK, edgecolor=MUTED, linewidth=1.2, zorder=4))
     xs, ys = [(left + right) / 2 + x for x in (-0.16, 0, 0.12)], [y - 0.06, y - 0.06, y + 0.08]
     axes.plot(xs, ys, color=MUTED, linewidth=1.3, zorder=5)
-
-
-def _draw_arcs(axes, heights, left, right):
-    """Draw an arc from each lane to each lane that reads it."""
-    middle = (left + right) / 2
-    for y, source in product(heights, heights):
-        arc = [(left, source), (middle, source), (middle, y), (right, y)]
-        path = Path([(x, height + BRANCH) for x, height in arc], [Path.MOVETO] + 3 * [Path.CURVE4])
-        axes.add_patch(PathPatch(path, facecolor="none", edgecolor=BLUE, linewidth=1.3, alpha=0.75, zorder=4))
 
 
 def _draw_box(axes, position, size, face, edge, text="", zorder=4):

@@ -5,6 +5,7 @@ import pytest
 import torch
 from torch import nn
 
+from companion.worlds import stored
 from companion.worlds.which_minute.head import STORED, WhichMinute, train, trained, untrained
 from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 from reading import NOTEBOOKS, prose_cells, read
@@ -82,4 +83,4 @@ def test_a_changed_file_is_refused(tmp_path):
     changed = tmp_path / "changed.json"
     changed.write_text(json.dumps(record), encoding="utf-8")
     with pytest.raises(ValueError, match="changed.json does not hold what was stored; get this file again"):
-        trained(changed)
+        stored.read(lambda record: WhichMinute(), changed)

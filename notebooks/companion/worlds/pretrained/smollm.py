@@ -99,25 +99,16 @@ def open_or_stand_in():
 
 @cache  # whoever runs the cell again does not need the memory twice
 def _opened(path):
-    _give_back()
+    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+    if hasattr(libc, "mallopt"):  # then Linux has each large piece back once it is free, of which 30 MB would stay
+        libc.mallopt(MMAP_THRESHOLD, 1 << 16)
     packed = Packed(weights.SMOLLM.check(path))
     tensors = packed.tensors()
     for name, tensor in tensors.items():
         if name.endswith(("attn_q.weight", "attn_k.weight")):
-            tensor.copy_(_in_halves(tensor))
+            # The packer has put pairs of rows side by side, which notebook 11 takes from both halves.
+            tensor.copy_(tensor.unflatten(0, (-1, 32, 2)).transpose(1, 2).flatten(0, 2))
     return tensors, *(packed.facts[f"tokenizer.ggml.{name}"] for name in ("tokens", "merges"))
-
-
-def _give_back():
-    """Let Linux have each large piece of memory back once it is free: its C library would keep 30 MB here."""
-    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
-    if hasattr(libc, "mallopt"):  # not in each C library
-        libc.mallopt(MMAP_THRESHOLD, 1 << 16)
-
-
-def _in_halves(matrix):
-    """Order the rows of queries or keys as notebook 11 pairs them: the packer has put pairs side by side."""
-    return matrix.unflatten(0, (-1, 32, 2)).transpose(1, 2).flatten(0, 2)
 
 
 def todays(block, heads):

@@ -29,12 +29,9 @@ AVERAGING = 0.999  # the weights kept are an average over about the last thousan
 JUDGE_EVERY = 4_000  # steps; it divides the number of all steps
 
 
-def load_trained(stored=STORED):
-    """Return the trained `Pronouncer`, in evaluation mode, and the record of its training, a dict.
-
-    stored: the record's file; that of the course if not given. Raises ValueError as `read` does.
-    """
-    return read(lambda record: Pronouncer(**record["model"]), stored)
+def load_trained():
+    """Return the trained `Pronouncer`, in evaluation mode, and the record of its training. Raises as `read` does."""
+    return read(lambda record: Pronouncer(**record["model"]), STORED)
 
 
 if __name__ == "__main__":

@@ -71,9 +71,9 @@ def share_right(head, asked):
     return (head(*inputs)[0].argmax(dim=-1) == meanings).float().mean()
 
 
-def trained(stored=STORED):
+def trained():
     """Return the trained head, from the file that comes with the course. Raises ValueError as `read` does."""
-    return read(lambda record: WhichMinute(), stored)[0]
+    return read(lambda record: WhichMinute(), STORED)[0]
 
 
 if __name__ == "__main__":
