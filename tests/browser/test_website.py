@@ -38,26 +38,20 @@ HANDBOOK_NAMES = ["handbook/README", *(f"handbook/{path.stem}" for path in PAGES
 WIDTH = "document.documentElement.scrollWidth"
 LIVE_BYTES, EXPLORE_BYTES = 38_000, 10_000  # with the scripts that all share, where they come first
 
-every_notebook = pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 SAMPLE = [*NOTEBOOKS[::10], *HANDBOOK[:1]]
 OTHERS = [pytest.param(each, marks=pytest.mark.only_with_all) for each in NOTEBOOKS + HANDBOOK if each not in SAMPLE]
 
 
 @pytest.fixture(scope="session")
 def website(browser, tmp_path_factory):  # first the browser: without it, no website either
-    """The folder of the website."""
+    """Return the folder of the website, written as the README says, without a network and without a warning."""
     folder = tmp_path_factory.mktemp("website") / "pages"
-    build(folder)
-    assert [path.name for path in folder.parent.iterdir()] == ["pages"]  # and nothing beside it
-    return folder
-
-
-def build(folder, notebooks="notebooks"):
-    """Write the website into a folder, as the README says, without a network and without a warning."""
-    command = [sys.executable, "-c", OFFLINE, *OPTIONS, str(notebooks), str(folder)]
+    command = [sys.executable, "-c", OFFLINE, *OPTIONS, "notebooks", str(folder)]
     published = os.environ | {"WEBSITE": "https://example.org/course/", "GITHUB_REPOSITORY": "ann/course"}
     run = subprocess.run(command, cwd=COURSE, env=published, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
+    assert [path.name for path in folder.parent.iterdir()] == ["pages"]  # and nothing beside it
+    return folder
 
 
 @pytest.fixture
@@ -168,7 +162,7 @@ CRAMPED = """async () => {
 }"""
 
 
-@every_notebook
+@pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 def test_a_live_picture_adds_few_bytes_to_its_notebook(path):
     sources, there = [source(each) for each in FOLDER.iterdir() if each.suffix in (".js", ".css")], set()
     for output in outputs(nbformat.read(path, as_version=4)):
