@@ -146,18 +146,6 @@ def then_hidden(weigh):
 after_softmax = then_hidden(lambda scores, mask: masked_softmax(scores))
 
 
-def divided_again(scores, mask=None):
-    """Take the weight of forbidden keys away, and divide by what is left."""
-    weights = after_softmax(scores, mask)
-    return weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
-
-
-def infinity_added(scores, mask=None):
-    """Add -inf where it should be filled in, which gives a row that sees nothing a gradient of nan."""
-    hidden = 0 if mask is None else torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
-    return torch.softmax(scores + hidden, -1).nan_to_num(0.0)
-
-
 def but_the_last(scores):
     """Return a mask (queries, keys) that hides the last key."""
     return torch.ones(scores.shape[-2:], dtype=torch.bool).index_fill(-1, torch.tensor(scores.shape[-1] - 1), False)

@@ -7,7 +7,7 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, close, expect, expect_kind
 from companion.checks.notebook_04 import COUNT_BACK
-from companion.slips import slip
+from companion.slips import slip, slips
 from utils import attention as course
 
 NOT_KEPT = f"{known.IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"
@@ -36,8 +36,12 @@ STOPS = {  # what Python says, and the cause
 }
 
 
-WEIGHING = {  # {message: wrong masked_softmax}
-    HIGH: known.divided_again,  # right except for far scores, so it is asked first
+HIDDEN = "torch.where(mask, scores, -math.inf)"
+WEIGHT_SLIPS = {  # {message: wrong masked_softmax, or what it has instead}
+    HIGH: {  # right except for far scores, so it is asked first
+        HIDDEN: "scores",
+        "torch.where(mask, weights, 0.0)": "weights * mask / (weights * mask).sum(-1, keepdim=True).clamp(min=1e-30)",
+    },
     LOW: known.then_hidden(known.filled_with(-1e9)),
     known.LAST_AXIS: known.softmax_over(1),
     known.COLUMNS: known.softmax_over(-2),
@@ -48,8 +52,12 @@ WEIGHING = {  # {message: wrong masked_softmax}
     NAN: known.nan_in_empty_rows,
     known.OVERFLOW: known.exp_minus(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),
-    NAN_GRADIENT: known.infinity_added,
+    NAN_GRADIENT: {
+        HIDDEN: "scores + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)",
+        "torch.where(mask, weights, 0.0)": "weights.nan_to_num(0.0)",
+    },
 }
+WEIGHING = slips(course.masked_softmax, WEIGHT_SLIPS)
 
 
 @compared_with(course.masked_softmax, WEIGHING, STOPS)
