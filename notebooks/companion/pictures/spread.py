@@ -19,8 +19,7 @@ def spread(numbers, x_name, band, band_name, caption=None, colors=None, of=None,
     numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x axis,
     a line if they are equal; colors: {name: color} of dots that are not black; of: up to which the x axis runs from 0;
     level: the number of the row of one dot, orange, at which a thin line goes through all rows.
-    Where dots would meet, they lie above each other.
-    Raises ValueError for a name without numbers.
+    Where dots would meet, they lie above each other. Raises ValueError for a name without numbers.
     """
     rows = named_rows(numbers)
     if empty := [name for name, row in rows if row is not None and not row]:

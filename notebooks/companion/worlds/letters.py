@@ -106,10 +106,7 @@ def report(name, readers, task):
 
 
 def chart(readers, task, caption=None):
-    """Draw how many answers are right at each four of 64 positions, for each of five kinds of readers, {kind: readers}.
-
-    The task is one in which chance is right in 53%.
-    """
+    """Draw how many answers are right at each four of 64 positions, for five kinds of readers; chance: right in 53%."""
     percents = {}
     for kind, of_kind in readers.items():
         right = torch.stack([is_right(reader, task) for reader in of_kind]).double()  # (readers, texts, 64)

@@ -162,10 +162,7 @@ def watch(model, english_text, french_text):
 
 
 def aligner(seed, reader=CrossAttention):
-    """Return a model that has learned nothing, and hands over the French vectors themselves.
-
-    reader: a class called with (d_model, d_memory, d_out).
-    """
+    """Return a model that has learned nothing, and hands over the French vectors; reader: as `CrossAttention`."""
     model = redrawn(Aligner(reader(16, 12, 12)), seed)
     nn.init.eye_(model.reader.W_value.weight).requires_grad_(False)
     return model

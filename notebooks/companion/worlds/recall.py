@@ -118,9 +118,6 @@ def delta_table(query, key, value, rate):
 
 
 def alibi_table(query, key, value):
-    """Return the contexts of causal softmax attention whose scores lose a quarter for each token of distance.
-
-    Shapes as of `delta_table`. Built in notebook 11.
-    """
+    """Return causal softmax contexts whose scores lose a quarter for each token of distance; shapes: `delta_table`."""
     num_tokens = query.shape[-2]
     return masked_softmax(scores(query, key) + alibi(8, num_tokens)[1], causal_mask(num_tokens)) @ value

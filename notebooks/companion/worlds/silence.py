@@ -35,10 +35,7 @@ def train_head(loop, seed):
 
 @torch.no_grad()
 def error(head, num_tokens, mask=None, asks=False):
-    """Return the mean squared error of what the last token says where it should be silent, or where it asks.
-
-    mask: as of `SelfAttention`, (tokens, tokens).
-    """
+    """Return the mean squared error of what the last token says where it should be silent, or where it asks."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(99)
         inputs, targets, silent = draw_texts(1000, num_tokens)

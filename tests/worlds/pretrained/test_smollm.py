@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
-from torch import nn
 
 from companion.course_answers import learned
 from companion.worlds.pretrained import smollm, weights
@@ -22,17 +21,6 @@ TEXTS = [
     " ",
     "1\n\n2\n\n3\n\n4\n\n5 \n\n",
 ]
-
-
-class Logits(nn.Module):
-    """The course's model, which gives logits alone, as the reader's does."""
-
-    def __init__(self, course):
-        super().__init__()
-        self.course, self.norm, self.embedding, self.blocks = course, course.norm, course.embedding, course.blocks
-
-    def forward(self, ids):
-        return self.course(ids)[0]
 
 
 def test_byte_pairs_cut_as_the_library_does():
@@ -105,8 +93,10 @@ def test_a_loop_that_stops_leaves_no_cache():
 @pytest.mark.skipif(weights.SMOLLM.find() is None, reason="the weights are not here")
 def test_a_model_that_forgets_what_is_far_agrees_on_short_texts_alone(monkeypatch):
     tensors, vocabulary, merges = smollm.open_or_stand_in()
-    course, pairs = Logits(smollm.filled(tensors)), BytePairs(vocabulary, merges)
-    assert smollm.agree(course, pairs, [0, smollm.LONG]) == 2
+    model, pairs = smollm.filled(tensors), BytePairs(vocabulary, merges)
+    read = smollm.SmolLM.forward  # the reader's gives logits alone
+    monkeypatch.setattr(model, "forward", lambda ids: read(model, ids)[0])
+    assert smollm.agree(model, pairs, [0, smollm.LONG]) == 2
     monkeypatch.setattr(attention, "causal_mask", lambda *sizes: causal_mask(*sizes).triu(-17))  # 18 tokens
-    assert smollm.agree(course, pairs, [0]) == 1 and smollm.agree(course, pairs, [smollm.LONG]) == 0
+    assert smollm.agree(model, pairs, [0]) == 1 and smollm.agree(model, pairs, [smollm.LONG]) == 0
     smollm._opened.cache_clear()  # 540 MB

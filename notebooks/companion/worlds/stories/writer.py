@@ -22,8 +22,7 @@ NOTHING = -100  # what `cross_entropy` leaves out
 class Writer(nn.Module):
     """Embeddings, blocks that each read the past, and the same embeddings to say which token comes next.
 
-    Built in notebook 18.
-    Radford et al., "Language Models are Unsupervised Multitask Learners", 2019, with the blocks of today.
+    Radford et al., "Language Models are Unsupervised Multitask Learners", 2019, with the blocks of today. Notebook 18.
     """
 
     def __init__(self, num_layers=2):
