@@ -17,7 +17,7 @@ SLIPS = {
         "context: query_input is added": {"@ value)), weights": "@ value)) + query_input, weights"},
         "context: a bias is left out": {"self.W_value(key_value_input)": "(key_value_input @ self.W_value.weight.T)"},
         "weights_scale: divided by the root of d_model": {"query.shape[-1]": "query_input.shape[-1]"},
-        "weights_rows: averaged over the heads | read_by_heads:": {")), weights": ")), weights.mean(1)"},
+        "weights_rows: averaged over the heads | read_by_heads: mend": {")), weights": ")), weights.mean(1)"},
         "weights_rows: return output | read_by_heads:": {"return self": "return weights, self", ")), weights": "))"},
         "weights_rows: a weight is used transposed": {
             "self.W_query(query_input)": "(query_input @ self.W_query.weight + self.W_query.bias)",
@@ -73,6 +73,7 @@ SLIPS = {
         "difference_mask:": {
             "output, weights = ours": "mask = mask if key_value_input is None else None\n    output, weights = ours"
         },
+        "difference: compare outputs": {"max(outputs, (weights - their_weights).abs().max().item())": "outputs"},
         "difference*: gives a tuple, but one number": {"return max": "return "},
         "difference*: gives several numbers": {"outputs = ": "return ", ".abs().max().item()\n": "\n"},
         "difference*: gives 1 for": {"max(outputs, (weights - their_weights).abs().max().item())": "True"},

@@ -20,7 +20,6 @@ def _copy_weights(student: Student, fresh: Inputs):
     ours = make_module(student, MODULE, size, num_heads)
     layers = load_projections(ours, fresh, dict.fromkeys(LAYERS, (size, size)))
     theirs = student.make("torch.nn.MultiheadAttention", size, num_heads, batch_first=True)
-    theirs.load({name: fresh.normal(*value.shape) for name, value in theirs.values().items()})
     before = theirs.values()
     student.call("copy_weights_to_torch", ours, theirs)
     after = theirs.values()
