@@ -95,6 +95,8 @@ def test_without_a_way_to_shut_code_in_nothing_is_run(submitted, grade, out, mon
     monkeypatch.setattr(fork_server, "SERVER", fork_server.ForkServer())
     assert grade() == 2
     assert why in capsys.readouterr().err and not out.exists()
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert grade() == 2 and "on Windows use WSL, elsewhere a container" in capsys.readouterr().err
 
 
 def test_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
@@ -216,6 +218,8 @@ def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsy
     assert first == repeated and first[0].startswith("softmax_rows(torch.tensor([[")
     assert first[1].startswith("  gave torch.tensor([[") and "check_project: 3 points, correct" in first
     assert first[0] != changed[0]  # one that was changed meets other inputs
+    assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_encode_order"]) == 0
+    assert "', ['" in capsys.readouterr().out  # a list as Python writes it
     assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_all"]) == 2
     assert "there is no check_all; there are check_encode_order" in capsys.readouterr().err
     (submitted / "ada.ipynb").write_text("{")

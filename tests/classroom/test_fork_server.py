@@ -60,11 +60,12 @@ def server(tmp_path_factory):
     server.stop()
 
 
-def test_the_teachers_environment_and_files_are_in_neither_process(server):
+def test_the_teachers_environment_and_files_are_in_neither_process_and_the_course_is_closed(server):
     with Remote([("cell 1", LOOKING)]) as student, Remote([("cell 1", LOOKING)]) as other_student:
         other_student.start()
         kinds = student.call("opened")
         assert student.call("seconds") == bounds.PROCESSOR_SECONDS
+        assert [student.call("opens", str(module)) for module in server.modules] == [True, False, False]
         for pid in (server.process.pid, student.process.pid):
             environment = Path(f"/proc/{pid}/environ").read_text()
             assert "OMP_NUM_THREADS=1" in environment and "the teacher's own" not in environment
@@ -76,11 +77,6 @@ def test_the_teachers_environment_and_files_are_in_neither_process(server):
     # What shuts each student's process in, and what it is asked through.
     assert sorted(path.split(":[")[0] for path in opened.values()) == ["anon_inode", "socket"]
     assert os.readlink(folder / "cwd") == "/"
-
-
-def test_of_the_installed_packages_the_courses_own_are_closed(server):
-    with Remote([("cell 1", LOOKING)]) as student:
-        assert [student.call("opens", str(module)) for module in server.modules] == [True, False, False]
 
 
 HEADERS = [Path("/usr/include", name) for name in ("x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h")]
@@ -142,7 +138,7 @@ def test_a_server_that_is_killed_is_no_students_fault(other_server):
             student.call("back")
 
 
-def test_nothing_is_left_behind_for_one_who_hangs_up_at_once(server):
+def test_nothing_is_left_behind_for_one_who_hangs_up_at_once_and_the_next_is_told_how_a_process_ended(server):
     pipe, theirs = socket.socketpair()
     report, reporting = socket.socketpair()
     report.close()
@@ -153,15 +149,10 @@ def test_nothing_is_left_behind_for_one_who_hangs_up_at_once(server):
             pass
         wait_until(lambda: not Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text())
     running = server.process
-    with Remote([]) as student:
-        student.start()
-    assert server.process is running
-
-
-def test_how_a_process_ended_is_known_however_busy_the_machine_is(server):
     code = "def end():\n    import os\n    os._exit(7)"
     with Remote([("cell 1", code)]) as student, pytest.raises(LostProcess, match="exit code 7"):
         student.call("end")
+    assert server.process is running
 
 
 def test_all_processes_end_with_a_grader_that_is_killed():

@@ -18,6 +18,7 @@ from classroom import in_nbgrader
 from classroom.__main__ import main
 from classroom.checks import graded
 from classroom.grader import judge
+from classroom.grader.records import make_failed_grade
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sqlalchemy.exc.SAWarning",
@@ -47,12 +48,11 @@ class Course:
 
     def points(self):
         """Return {student: {check: points}} as the gradebook has them."""
+        checks = assignments.points(self.name)
         with Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}", "attention") as gradebook:
             return {
                 book.student.id: {
-                    grade.name: grade.auto_score
-                    for grade in book.notebooks[0].grades
-                    if grade.name in assignments.points(self.name)
+                    grade.name: grade.auto_score for grade in book.notebooks[0].grades if grade.name in checks
                 }
                 for book in gradebook.assignment_submissions(self.name)
             }
@@ -130,7 +130,7 @@ def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, mon
 
     def die_with_ada(assignment, submissions):
         if submissions[0].student == "ada":
-            raise MemoryError
+            return [make_failed_grade(assignment, "ada", "killed")]
         return grade_all(assignment, submissions)
 
     grade_all = in_nbgrader.grade_all

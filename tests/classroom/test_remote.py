@@ -117,7 +117,7 @@ def test_weights_are_loaded_into_a_layer_and_a_bare_parameter_whatever_a_module_
     inputs = torch.randn(2, 5, 3)
     (query, bias), (key, none) = matrices["W_query"], matrices["W_key"]
     torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
-    assert not none.any()
+    assert not none.any() and not hasattr(head, "state_dict")  # what is not asked for by name
 
 
 def test_a_notebook_gets_its_default_dtype_and_we_get_ours():
@@ -155,6 +155,7 @@ def test_a_module_of_ours_shows_nothing_to_recognise(student):
         ("not_so", [], StudentError, "not like this"),
         ("nothing", [], MissingName, "there is no `nothing`"),
         ("built", [lambda *sizes: 1 / 0], StudentError, "division by zero"),
+        ("one_by_one", ["[" * 40 + "]" * 40], Mistake, "`one_by_one` gave no result: the process sent something that"),
         ("values_of", [[]], StudentError, r"a list is not a module: write class list\(nn.Module\)"),
     ],
 )

@@ -91,5 +91,6 @@ def _show(value: object) -> str:
     if isinstance(value, torch.Tensor):
         return f"torch.tensor({value.tolist()}, dtype={value.dtype})"
     if isinstance(value, (list, tuple)):
-        return f"({', '.join(map(_show, value))})"
+        parts = ", ".join(map(_show, value))
+        return f"[{parts}]" if isinstance(value, list) else f"({parts})"
     return repr(value) if isinstance(value, (*wire.PLAIN_TYPES, Exception)) else f"<{type(value).__name__}>"
