@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from utils.attention import MultiHeadAttention, causal_mask, merge_heads, padding_mask, scores, split_heads
-from utils.positions import rotate, sinusoidal
+from utils.positions import rotate
 from utils.properties import examine
 
 
@@ -138,14 +138,6 @@ def test_chunks_are_promised_by_who_may_read_whom():
         assert examine(causal, 12, causal=True, window=width).keys() == {"all_that_may_be_read_counts"}
     report = examine(both_ways, 12, causal=True, window=near)
     assert report.keys() == {"a_beginning_stays", "all_that_may_be_read_counts"}
-
-
-def test_a_function_is_examined_as_a_module_is():
-    module = Right()
-    assert examine(lambda inputs, lengths: module(inputs, lengths), 12) == {}
-    assert module.attend.W_key.weight.grad is None
-    in_waves = lambda inputs, lengths: module(inputs + sinusoidal(inputs.shape[1], 12), lengths)  # noqa: E731
-    assert examine(in_waves, 12, positions=True) == {}
 
 
 def test_a_window_shows_only_in_a_text_that_is_longer():

@@ -251,12 +251,6 @@ def test_another_attention_is_told_by_a_reference_alone(steps, promises, made):
     assert examine(layer, WIDTH, reference=right).keys() == {"equal_to_the_reference"}
 
 
-def test_a_cache_written_in_place_loses_one_test_and_says_so():
-    report = examine(build({"forward": in_place(True)}, CAUSAL), WIDTH, **CAUSAL)
-    assert report == {} and "a cache written in place" in report.not_tested["every_number_learns"]
-    assert "not tested: every_number_learns (no gradient" in str(report) and str(report).startswith("nothing found")
-
-
 def test_the_clinic_says_how_many_of_these_are_found():
     page = (FOLDER / "clinic.ipynb").read_text(encoding="utf-8")
     counts = len(WRONG) + len(REFERENCE), len(WRONG), len(REFERENCE)
