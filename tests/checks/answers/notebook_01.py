@@ -35,11 +35,7 @@ def trained(words, num_merges):
 MERGED = "merge_by_walking(word, merges[-1:])"
 MERGED_ONCE = slip(merge_by_walking, {"[left + right]": "[left + right]; break"})
 MERGED_AS_TEXT = '" ".join(word).replace(" ".join(merges[-1]), "".join(merges[-1])).split()'
-RIGHT = {
-    check_encode: [positions_of],
-    check_apply_merges: [merge_by_walking],
-    check_learn_merges: [trained],
-}
+RIGHT = {check_encode: [positions_of], check_apply_merges: [merge_by_walking], check_learn_merges: [trained]}
 WRONG = {
     check_encode: {
         "encode(['b', 'a'], ['a', ": {

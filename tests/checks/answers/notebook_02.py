@@ -25,11 +25,7 @@ def average_by_shares(vectors):
     return torch.einsum("ij,jd->id", torch.ones(num_tokens, num_tokens) / num_tokens, vectors)
 
 
-RIGHT = {
-    check_train_row: [trained],
-    check_neighbors: [neighbors_by_sorting],
-    check_plain_average: [average_by_shares],
-}
+RIGHT = {check_train_row: [trained], check_neighbors: [neighbors_by_sorting], check_plain_average: [average_by_shares]}
 WRONG = {
     check_train_row: {
         "the new row is still linked to the old one": {"row.clone()": "row.detach().clone()", ").detach()": ")"},

@@ -43,11 +43,7 @@ class ThreeLayers(nn.Module):
         return output
 
 
-RIGHT = {
-    check_gradient_length: [by_autograd],
-    check_pre_norm_block: [Block],
-    check_swiglu: [ThreeLayers],
-}
+RIGHT = {check_gradient_length: [by_autograd], check_pre_norm_block: [Block], check_swiglu: [ThreeLayers]}
 WRONG = {
     check_gradient_length: {
         "the gradient has many numbers": {".square().sum().sqrt()": ""},

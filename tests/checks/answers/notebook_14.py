@@ -36,15 +36,9 @@ class Unwritten(DecoderBlock):
     """Its forward is the course's own."""
 
 
-RIGHT = {
-    check_mean_loss: [loss_by_words],
-    check_greedy: [greedy],
-    check_my_decoder_block: [Written],
-}
+RIGHT = {check_mean_loss: [loss_by_words], check_greedy: [greedy], check_my_decoder_block: [Written]}
 WRONG = {
-    check_my_decoder_block: {
-        "MyDecoderBlock has no `forward` of its own": Unwritten,
-    },
+    check_my_decoder_block: {"MyDecoderBlock has no `forward` of its own": Unwritten},
     check_mean_loss: {
         "F.cross_entropy is what you are to write": loss_without_padding,
         LARGE: {"row.logsumexp(dim=0) - row[target]": "-row.softmax(dim=0)[target].log()"},

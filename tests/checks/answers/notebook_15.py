@@ -36,11 +36,9 @@ RIGHT = {
 }
 WRONG = {
     check_my_mini_lm: {
-        "a block gives its weights, too, if you ask for them": {"zip(*read)": "self.blocks[0](start[0], mask=mask)"},
+        "a block gives its weights, too, if you ask for them": {"zip(*read)": "self.blocks[0](start[0], mask=mask)"}
     },
-    check_my_cut: {
-        VIEW: {".clone()": ""},
-    },
+    check_my_cut: {VIEW: {".clone()": ""}},
     check_my_null: {
         "a part of my_null gives a set, but a dict was expected": lambda told_apart: ({*"abcde"}, {}),
         "my_null gives {'famous': 30,": lambda told_apart: controls()(lambda word: 30),
