@@ -1,7 +1,5 @@
 """Check of the exercise on the handbook's page "Cross-attention" (read a padded memory)."""
 
-from functools import partial
-
 import torch
 
 from companion import mistakes as known
@@ -11,7 +9,7 @@ from companion.slips import slips
 from utils.attention import padding_mask
 
 
-def read(inputs, memory, *matrices_and_lengths, crossed=crossed):
+def read(inputs, memory, *matrices_and_lengths):
     """Return the context of a padded memory, which nobody reads."""
     *matrices, lengths = matrices_and_lengths
     mask = padding_mask(lengths, memory.shape[1])
@@ -24,7 +22,7 @@ READINGS = {  # {message: what a wrong read_memory has instead}
     "the mask hides queries; the padding is among the keys": {"key), mask": "key), mask.mT"},
     **CROSS_SLIPS,
 }
-MEMORIES = {message: partial(read, crossed=wrong) for message, wrong in slips(crossed, READINGS).items()}
+MEMORIES = {message: {"crossed": wrong} for message, wrong in slips(crossed, READINGS).items()}
 MEMORIES["the matrices are transposed, which square ones hide; they are (d_model, d_k)"] = {
     "@ matrices[part]": "@ matrices[part].T"
 }

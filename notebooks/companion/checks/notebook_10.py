@@ -1,7 +1,5 @@
 """Checks of the exercises in notebook 10 (cross-attention)."""
 
-from functools import partialmethod
-
 import torch
 from torch import nn
 
@@ -10,7 +8,7 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect
 from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
-from companion.slips import module_with, slips
+from companion.slips import slips
 from companion.worlds import nine_words
 from utils.attention import masked_softmax, scores
 
@@ -36,9 +34,13 @@ CROSS_SLIPS = {  # {message: what a wrong `crossed` has instead}
 }
 
 
-def _forward(self, inputs, memory, mask=None, *, read):
-    layers = self.W_query, self.W_key, self.W_value
-    return read(lambda layer, sequence: layers[layer](sequence), inputs, memory, mask)
+class RightCross(nine_words.CrossAttention):
+    """Cross-attention whose steps are those of `crossed`."""
+
+    def forward(self, inputs, memory, mask=None):
+        """Return context (..., queries, d_out) and weights (..., queries, keys)."""
+        layers = self.W_query, self.W_key, self.W_value
+        return crossed(lambda layer, sequence: layers[layer](sequence), inputs, memory, mask)
 
 
 CROSSED = {  # {message: what a wrong CrossAttention has instead}
@@ -47,10 +49,7 @@ CROSSED = {  # {message: what a wrong CrossAttention has instead}
     known.INVERTED: {"key), mask": "key), mask if mask is None else ~mask"},
     **CROSS_SLIPS,
 }
-CROSSES = {
-    message: module_with(nine_words.CrossAttention, partialmethod(_forward, read=wrong))
-    for message, wrong in slips(crossed, CROSSED).items()
-}
+CROSSES = slips(RightCross, {message: {"crossed": wrong} for message, wrong in slips(crossed, CROSSED).items()})
 READ = {"d_model": "the inputs, which ask", "d_memory": "the memory"}  # {features: whose they are}
 LAYERS = {"W_query": ("d_model", "d_out"), "W_key": ("d_memory", "d_out"), "W_value": ("d_memory", "d_out")}
 

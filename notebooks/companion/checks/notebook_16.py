@@ -1,7 +1,6 @@
 """Checks of the exercises in notebook 16 (fast attention): softmax in one pass, tiles, and a cache that is read on."""
 
 import weakref
-from functools import partial
 
 import torch
 
@@ -45,11 +44,11 @@ def with_tile(largest, total, context, scores, value):
     return larger, total, context
 
 
-def passing(tiles, add=with_tile):
+def passing(tiles):
     """Return the context of tiles of scores and value."""
     largest, total, context = torch.tensor(-torch.inf), torch.tensor(0.0), torch.tensor(0.0)
     for scores, value in tiles:
-        largest, total, context = add(largest, total, context, scores, value)
+        largest, total, context = with_tile(largest, total, context, scores, value)
     return context / total
 
 
@@ -67,7 +66,7 @@ FIRST_LARGEST = "largest.where(largest.isfinite(), scores.amax(dim=-1, keepdim=T
 
 def passing_with(replacements):
     """Return a pass in which a tile is added in a wrong way."""
-    return partial(passing, add=slip(with_tile, replacements))
+    return slip(passing, {"with_tile": slip(with_tile, replacements)})
 
 
 PASSES = {  # {message: wrong pass, or what it has instead}; what shows in the fewest cases comes first
@@ -77,6 +76,7 @@ PASSES = {  # {message: wrong pass, or what it has instead}; what shows in the f
     **{message: passing_with(replacements) for message, replacements in NOT_RESCALED.items()},
     "the division by the sum is missing at the end": {" / total": ""},
 }
+WRONG_PASSES = {message: {"passing": wrong} for message, wrong in slips(passing, PASSES).items()}
 ADDS = {  # {message: what a wrong add_tile has instead}
     "one largest score serves all queries, and each needs its own: scores.amax(dim=-1, keepdim=True)": ONE_FOR_ALL,
     **NOT_RESCALED,
@@ -87,13 +87,12 @@ ADDS = {  # {message: what a wrong add_tile has instead}
 }
 
 
-def by_row(pairs, passing=passing):
+def by_row(pairs):
     """Return one query's context from pairs of a score and a value: the course's own `online_softmax`."""
     return passing((score[None, None], row[None]) for score, row in pairs)[0]
 
 
-ROWS = {message: partial(by_row, passing=wrong) for message, wrong in slips(passing, PASSES).items()}
-ROWS[KEEPS_ALL] = {"in pairs": "in [*pairs]"}
+ROWS = WRONG_PASSES | {KEEPS_ALL: {"in pairs": "in [*pairs]"}}  # {message: what a wrong online_softmax has instead}
 
 
 def _read_once(answer, scores, value):
@@ -127,7 +126,7 @@ def check_add_tile(add_tile):
     yield "add_tile for a tile in the future", (*state, torch.full((2, 3), -torch.inf), value)
 
 
-def by_tiles(query, tiles, position, passing=passing):
+def by_tiles(query, tiles, position):
     """Return the causal context of queries from `position` on, tile by tile: the course's own `tiled`."""
 
     def measured(start=0):
@@ -141,25 +140,23 @@ def by_tiles(query, tiles, position, passing=passing):
     return passing(measured())
 
 
-ALONE = passing_with(
-    {
-        "(largest - larger).exp()": "1.0",
-        "(scores - larger).exp()": "scores.softmax(dim=-1).nan_to_num()",
-        "total * factor + weights.sum(dim=-1, keepdim=True)": "torch.tensor(1.0)",
-    }
-)
-TILES = {  # {message: wrong tiled, or what it has instead}
-    "queries with low scores get nan: one largest score serves all queries, and each needs its own": partial(
-        by_tiles, passing=passing_with(ONE_FOR_ALL)
-    ),
-    **{message: partial(by_tiles, passing=wrong) for message, wrong in slips(passing, PASSES).items()},
+OWN_SOFTMAX = {
+    "(largest - larger).exp()": "1.0",
+    "(scores - larger).exp()": "scores.softmax(dim=-1).nan_to_num()",
+    "total * factor + weights.sum(dim=-1, keepdim=True)": "torch.tensor(1.0)",
+}
+TILES = {  # {message: what a wrong tiled has instead}
+    "queries with low scores get nan: one largest score serves all queries, and each needs its own": {
+        "passing": passing_with(ONE_FOR_ALL)
+    },
+    **WRONG_PASSES,
     "the future is not hidden": {"keys > rows": "keys < 0"},
     "the queries' positions begin at 0: the first query is at `position`": {"position + ": ""},
     "hidden scores are 0, and exp(0) is 1: use -inf": {"-torch.inf": "0.0"},
     "the scale is missing: divide by the root of the head size": {" / query.shape[-1] ** 0.5": ""},
-    "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": partial(
-        by_tiles, passing=ALONE
-    ),
+    "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": {
+        "passing": passing_with(OWN_SOFTMAX)
+    },
     KEEPS_ALL: {"in tiles": "in list(tiles)"},
 }
 
