@@ -107,8 +107,7 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
 
     numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; a text instead of a number
     stands at a bar that is broken off; colors: {name: color} of bars that are not gray; rule: {name: number} of dotted
-    lines to compare with.
-    Raises ValueError for a number below zero.
+    lines to compare with. Raises ValueError for a number below zero.
     """
     rows = named_rows(numbers)
     figure, axes = canvas(WIDE, 0.34 * len(rows) + 0.9)

@@ -16,8 +16,7 @@ def vectors(groups, mark=None, title="Vectors"):
     """Show vectors, one row each: a full square for a number above zero, a hollow one for a number below it.
 
     groups: {heading: (labels, vectors)}, vectors (labels, numbers); mark: the label whose rows get a frame. The farther
-    a number is from zero, the larger is its square, by area.
-    Raises ValueError for labels that do not fit, or nan.
+    a number is from zero, the larger is its square, by area. Raises ValueError for labels that do not fit, or nan.
     """
     page = f'<p style="margin:0 0 0.5em;font-weight:600">{html.escape(title)}</p>'
     names = []

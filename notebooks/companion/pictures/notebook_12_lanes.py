@@ -22,8 +22,7 @@ def block(parts, tokens, norm_first=True, caption=None):
 
     parts: {name: what it does, in a few words}; "attention" reads across the lanes; tokens: the lanes' words;
     norm_first: each LayerNorm stands before its part (pre-norm), not in the lane behind the sum (post-norm); (True,
-    False) draws both, one below the other.
-    Raises ValueError if there are no parts.
+    False) draws both, one below the other. Raises ValueError if there are no parts.
     """
     if not parts:
         raise ValueError("the block has no parts; name at least one, as in {'attention': 'reads all tokens'}")

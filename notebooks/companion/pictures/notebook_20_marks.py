@@ -59,8 +59,7 @@ def shares(right, wrong, caption=None, of=""):
 
     right, wrong: (real tokens, all tokens), between 0 and 1. A weight that only one of the layers has is framed, and
     so is a sum that is not 1; without either, every weight that differs as written. The line below says which.
-    of: the sentence and the head.
-    Raises ValueError if the shapes do not fit.
+    of: the sentence and the head. Raises ValueError if the shapes do not fit.
     """
     tokens, maps = _tokens(right, wrong), (right.detach(), wrong.detach())
 

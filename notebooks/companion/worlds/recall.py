@@ -90,8 +90,7 @@ def train_models(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
 def percents_right(models, num_letters, places=range(PAIRS)):
     """Return of each model how many of its answers about new texts are right, in %, when one letter is asked for.
 
-    num_letters: as of `draw_texts`; places: where the newest pair of that letter may be, 0 being the oldest: other
-    texts do not count.
+    num_letters: as of `draw_texts`; places: where the newest pair of that letter may be in a text that counts.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(99)

@@ -1,1 +1,1 @@
-"""A trained model, all-MiniLM-L6-v2, in the course's own modules: its tokenizer, its weights, its layers."""
+"""Two models that others trained, in the course's own modules: their tokenizers, weights and layers."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
 
 from companion.worlds.pretrained import weights
 from utils.transformer import EncoderBlock
@@ -131,11 +132,9 @@ def filled(model, tensors):
 
 def batch(sentences, tokenizer):
     """Return sentences as ids, filled up with 0, and which of them are real: both (batch, tokens)."""
-    encoded = [tokenizer.encode(tokenizer.tokenize(sentence)) for sentence in sentences]
-    lengths = torch.tensor([len(ids) for ids in encoded])
-    longest = max(map(len, encoded))
-    ids = torch.tensor([row + [0] * (longest - len(row)) for row in encoded])
-    return ids, torch.arange(longest) < lengths[:, None]
+    rows = [torch.tensor(tokenizer.encode(tokenizer.tokenize(sentence))) for sentence in sentences]
+    real = pad_sequence([torch.ones(len(row), dtype=torch.bool) for row in rows], batch_first=True)
+    return pad_sequence(rows, batch_first=True), real
 
 
 def maps_of(model, tokenizer, sentence):

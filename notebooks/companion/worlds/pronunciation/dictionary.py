@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import torch
+from torch.nn.utils.rnn import pad_sequence
 
 LONGEST = 22  # letters: the few longer words would only stretch the batches
 SPELLING = re.compile(rf"[a-z']{{2,{LONGEST}}}")
@@ -87,8 +88,7 @@ def split_words(words, num_test=TEST_WORDS, num_development=DEVELOPMENT_WORDS):
     """Cut the words in three at random, the same way each time; the words that the notebook shows go to the test.
 
     Left out are words with signs other than a to z and the apostrophe, of one letter, or of more than 22: of the
-    whole dictionary, 124,899 words stay.
-    Returns a `Split` of lists. Raises ValueError if there are too few words.
+    whole dictionary, 124,899 words stay. Returns a `Split` of lists. Raises ValueError if there are too few words.
     """
     words = {word for word in words if SPELLING.fullmatch(word)}
     if len(words) <= num_test + num_development:
@@ -130,8 +130,7 @@ def spelled(word):
 
 def pad(sequences):
     """Lay lists of ids side by side, (batch, longest), the shorter ones filled up with padding."""
-    longest = max(map(len, sequences))
-    return torch.tensor([[*ids, *[PADDING] * (longest - len(ids))] for ids in sequences])
+    return pad_sequence([torch.tensor(ids) for ids in sequences], batch_first=True, padding_value=PADDING)
 
 
 def _stems(word):

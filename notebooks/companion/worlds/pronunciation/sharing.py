@@ -28,8 +28,7 @@ class Pronunciation:
     def count_right(self, model):
         """Return how many of the 100 words a model says right, the likeliest phoneme each time.
 
-        It would say what the dictionary says if each next phoneme, after the true ones, is the likeliest. So no word
-        has to be written phoneme by phoneme.
+        It is right where each next phoneme, after the true ones, is the likeliest: one pass for each word.
         """
         model.eval()
         letters, phonemes = map(pad, zip(*encode_pairs(self.asked, self.dictionary)))
@@ -42,8 +41,7 @@ class Pronunciation:
     def averaged(self, own):
         """Return a copy of the model whose heads make keys and values from the averages of all heads' own.
 
-        own: whether each head reads the average through a matrix of its own, fitted to its old keys (or values), or as
-        it is.
+        own: whether each head reads the average through a matrix of its own, fitted to its old keys (or values).
         """
         model = copy.deepcopy(self.model)
         attentions = [block.cross_attention for block in model.decoder]

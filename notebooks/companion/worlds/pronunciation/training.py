@@ -15,8 +15,7 @@ WARM_UP = 0.04  # of all steps: the learning rate climbs, then falls to zero
 def batches(pairs, batch_size, seed=0):
     """Yield batches without end: letters (batch, letters) and phonemes (batch, phonemes), padded.
 
-    pairs: as from `encode_pairs`. Each round goes through all pairs in a new order. Words of one length go into one
-    batch, so that next to nothing is padding.
+    pairs: as from `encode_pairs`, all in each round, in a new order. Words of one length share a batch.
     """
     shuffler = random.Random(seed)
     while True:
@@ -41,8 +40,7 @@ def shifted(phonemes):
 def loss_without_padding(logits, targets, label_smoothing=0.0):
     """Return the mean cross-entropy of all targets that are not padding, one number.
 
-    logits: (batch, phonemes, ids); targets: ids (batch, phonemes); label_smoothing: share of each target that is
-    spread over all ids.
+    logits: (batch, phonemes, ids); targets: ids (batch, phonemes); label_smoothing: share of a target spread over ids.
     """
     options = {"ignore_index": PADDING, "label_smoothing": label_smoothing}
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), **options)
@@ -52,8 +50,7 @@ class Training:
     """Training of a model on pairs of letters and phonemes; to loop over it is to train, and gives each step's loss.
 
     model: anything that returns logits for (letters, phonemes so far); pairs: as from `encode_pairs`;
-    learning_rate: the highest; label_smoothing: of `loss_without_padding`;
-    loss: a function of logits and targets that takes its place.
+    learning_rate: the highest; label_smoothing: of `loss_without_padding`; loss: a function that takes its place.
     The same seed and model give the same losses. Dropout draws from torch's own generator.
     """
 

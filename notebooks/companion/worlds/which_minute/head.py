@@ -23,8 +23,7 @@ STORED = Path(__file__).with_name("trained.json")
 class WhichMinute(nn.Module):
     """Embeddings of 8 numbers, one head of 2, and three answers read off the context of "minute".
 
-    attend: the class of the head, called with (8, head_dim), such as `utils.attention.SelfAttention` or the reader's
-    own. Trained in notebook 07.
+    attend: the class of the head, called with (8, head_dim), `SelfAttention` or the reader's own. See notebook 07.
     """
 
     def __init__(self, attend=SelfAttention, head_dim=HEAD_DIM):

@@ -7,6 +7,7 @@ but the clue behind "minute" tells: every other word stands with all three meani
 from itertools import product
 
 import torch
+from torch.nn.utils.rnn import pad_sequence
 
 from utils.attention import padding_mask
 from utils.text import Vocabulary
@@ -67,12 +68,9 @@ def encode(texts):
     for words in texts:
         if words.count("minute") != 1:
             raise ValueError(f"{' '.join(words)!r} has “minute” {words.count('minute')} times; the head reads one")
-    lengths = [len(words) for words in texts]
-    ids = torch.zeros(len(texts), max(lengths), dtype=torch.int64)
-    for row, words in zip(ids, texts):
-        row[: len(words)] = torch.tensor(VOCABULARY.encode(words))
+    ids = pad_sequence([torch.tensor(VOCABULARY.encode(words)) for words in texts], batch_first=True)
     positions = torch.tensor([words.index("minute") for words in texts])
-    return ids, padding_mask(lengths, ids.shape[1]), positions
+    return ids, padding_mask([*map(len, texts)], ids.shape[1]), positions
 
 
 def examples(mask_of, leak=False):
