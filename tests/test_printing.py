@@ -20,18 +20,12 @@ def printed(function, *arguments, **options):
     return output.getvalue()
 
 
-@pytest.fixture
-def course_settings():
-    threads = torch.get_num_threads()
+def test_set_up_prints_four_decimals_and_computes_on_one_thread():
+    torch.set_num_threads(2)
     setup()
-    yield
+    line = str(torch.tensor([1e-7, 1000.0] * 4))
     torch.set_printoptions(profile="default")
-    torch.set_num_threads(threads)
-
-
-def test_set_up_prints_four_decimals_and_computes_on_one_thread(course_settings):
-    assert str(torch.tensor([1e-7, 1000.0] * 4)) == f"tensor([{', '.join(['   0.0000, 1000.0000'] * 4)}])"  # one line
-    assert torch.get_num_threads() == 1
+    assert line == f"tensor([{', '.join(['   0.0000, 1000.0000'] * 4)}])" and torch.get_num_threads() == 1
 
 
 @pytest.mark.parametrize(
@@ -45,7 +39,7 @@ def test_set_up_prints_four_decimals_and_computes_on_one_thread(course_settings)
         (WEIGHTS, {"rows": [24 * "m", 25 * "m"]}, [f"  {24 * 'm'}  0.2500  0.7500", f"  {23 * 'm'}…  0.3333  0.0000"]),
         (WEIGHTS[:1], {"columns": ["a", "b"]}, ["       a       b", "  0.2500  0.7500"]),
         (WEIGHTS[0], {"columns": ["a", "b"]}, ["       a       b", "  0.2500  0.7500"]),
-        (WEIGHTS[:1], {"rows": ["a"], "columns": ["b", "c"]}, ["          b       c", "  a  0.2500  0.7500"]),
+        (WEIGHTS[:1], {"rows": [3], "columns": ["b", "c"]}, ["          b       c", "  3  0.2500  0.7500"]),
     ],
 )
 def test_numbers_and_their_labels_stand_in_columns(tensor, labels, lines):
