@@ -8,7 +8,7 @@ from torch import nn
 from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind, expect_like
+from companion.checks.feedback import expect, expect_kind
 from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
 from companion.course_answers import one_loop
 from companion.slips import slips
@@ -95,13 +95,12 @@ def depending(answer_of, openings, rests):
     return sum(len({answer_of(f"{opening} {rest}") for opening in openings}) > 1 for rest in rests)
 
 
-CHANGED_SLIPS = {  # {message: what a wrong changed_answers has instead}
+CHANGED = {  # {message: what a wrong changed_answers has instead}
     "this counts the rests whose answer stays": {"> 1": "== 1"},
     "this counts the different answers; a rest counts once if it gets more than one": {"> 1": ""},
     "every rest is counted: count it only if its answers differ": {"> 1": "> 0"},
     "only the first rest is asked about: return after the loop": {"in rests": "in rests[:1]"},
 }
-CHANGED = slips(depending, CHANGED_SLIPS)
 ANSWERS = {  # of a head that is made up: {rest: its answer to each of three openings}, by the meanings' first letters
     "one minute pause": "aaa",
     "one minute crack": "tte",
@@ -115,7 +114,7 @@ ANSWERS = {  # of a head that is made up: {rest: its answer to each of three ope
 }
 
 
-@exercise(mistakes=CHANGED)
+@compared_with(depending, CHANGED)
 def check_changed_answers(changed_answers):
     """a head that reads the opening is caught, and one that does not is left alone."""
     openings = ["there was", "she noticed", "he remembers"]
@@ -131,4 +130,4 @@ def check_changed_answers(changed_answers):
         return answers[text]
 
     doing = f"changed_answers(answer_of, openings, rests) with 3 openings and {len(ANSWERS)} rests"
-    expect_like(changed_answers, depending, (answer_of, openings, [*ANSWERS]), doing, CHANGED)
+    yield doing, (answer_of, openings, [*ANSWERS])
