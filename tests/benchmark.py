@@ -68,8 +68,8 @@ def check(ways, inputs):
         answer = [output, *torch.autograd.grad(output.square().sum(), inputs)]
         expected = expected or answer
         future = [way(another_future)[:, :half], output[:, :half]]
-        for pair, what in (((answer, expected), name), (future, f"{name}, with another future")):
-            torch.testing.assert_close(*pair, atol=1e-4, rtol=1e-4, msg=lambda text, what=what: f"{what}: {text}")
+        for pair, label in (((answer, expected), name), (future, f"{name}, with another future")):
+            torch.testing.assert_close(*pair, atol=1e-4, rtol=1e-4, msg=lambda text, label=label: f"{label}: {text}")
 
 
 @torch.no_grad()

@@ -37,7 +37,7 @@ OTHERWISE = (
 )  # fmt: skip
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
 # Three digits or more, and no year; those that no cell prints are of publications or of other notebooks.
-WHOLE = re.compile(r"(?<![\w.,/#-])(?!(?:19|20)\d\d\b)(?:\d{3,}|\d+(?:,\d{3})+)\b(?![.,-]?\d)")
+INTEGER = re.compile(r"(?<![\w.,/#-])(?!(?:19|20)\d\d\b)(?:\d{3,}|\d+(?:,\d{3})+)\b(?![.,-]?\d)")
 STATED = "117 122 128 192 200 255 256 262 272 495 500 512 568 676 768 1000 2416 4032 4096 4416 8000 10000 20000 32768"
 STATED += " 48900 50000 50257 50304 65504 95501 100000 134515008"
 NO_RESULT = re.compile(r"section [\d.]+|equation \d+|PyTorch [\d.]+|(?<=\])\([^)]*\)|<small>.*?</small>", re.DOTALL)
@@ -107,10 +107,10 @@ def test_every_number_in_its_prose_is_printed_by_one_of_its_cells(path):
     maps = " ".join(re.findall(r"&quot;([\d /]+)&quot;", text))  # of a training, in percents, which a slider shows
     percents = re.findall(r"(\d+)%", text) + re.findall(r"\d+", maps)
     values |= {f"{int(percent) / 100}" for percent in percents}  # 61% is 0.61
-    whole = {*re.findall(r"\d+", re.sub(r'base64,[^"]*|,', "", text)), *STATED.split()}
+    integers = {*re.findall(r"\d+", re.sub(r'base64,[^"]*|,', "", text)), *STATED.split()}
     for cell in prose_cells(notebook):
         prose = NO_RESULT.sub("", cell.source)
-        assert [number for number in WHOLE.findall(prose) if number.replace(",", "") not in whole] == []
+        assert [number for number in INTEGER.findall(prose) if number.replace(",", "") not in integers] == []
         for number in NUMBER.findall(prose):
             digits = len(number.partition(".")[2])
             rounded = {f"{abs(float(value)):.{digits}f}" for value in values}

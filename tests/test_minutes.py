@@ -18,13 +18,13 @@ def test_every_stated_minute_is_computed(path):
     assert REWRITTEN()[path] == path.read_text(encoding="utf-8"), "run python tests/minutes.py"
 
 
-TOLD = r"thread takes \d+|exercises \d+ more|so far:\*\* \d+ of \d+"
-TOLD += r"|^About \d+|\? \| [\d\xa0+]+ \|($| \d* \|\\n)|\*\*[\d\xa0+]+\*\* \|$"
+STATED = r"thread takes \d+|exercises \d+ more|so far:\*\* \d+ of \d+"
+STATED += r"|^About \d+|\? \| [\d\xa0+]+ \|($| \d* \|\\n)|\*\*[\d\xa0+]+\*\* \|$"
 
 
 def test_older_minutes_are_written_over(monkeypatch):
     def older(path, **options):
-        return re.sub(TOLD, lambda told: re.sub(r"\d+", "7", told[0]), text(path, **options), flags=re.MULTILINE)
+        return re.sub(STATED, lambda part: re.sub(r"\d+", "7", part[0]), text(path, **options), flags=re.MULTILINE)
 
     text, now = Path.read_text, REWRITTEN()
     monkeypatch.setattr(Path, "read_text", older)

@@ -110,9 +110,9 @@ def test_nothing_is_found_in_the_modules_of_the_course(causal, positions):
     assert examine(layer, 12, causal, positions is not None, reference=layer) == {}
 
 
-@pytest.mark.parametrize("told, change, promised", MISTAKES)
-def test_a_mistake_that_hardly_shows_is_found(told, change, promised):
-    assert re.search(rf"^\w*{told}", str(examine(changed(change), 12, **promised)), re.MULTILINE)
+@pytest.mark.parametrize("message, change, promised", MISTAKES)
+def test_a_mistake_that_hardly_shows_is_found(message, change, promised):
+    assert re.search(rf"^\w*{message}", str(examine(changed(change), 12, **promised)), re.MULTILINE)
 
 
 def test_nan_is_told_once_and_nothing_false_beside_it():
@@ -144,9 +144,9 @@ def test_a_window_shows_only_in_a_text_that_is_longer():
     window = within(causal_mask(12).triu(-7))
     assert examine(window, 12, causal=True) == examine(window, 12, causal=True, window=8) == {}
     assert examine(window, torch.randn(3, 12, 12), causal=True).keys() == {"all_that_may_be_read_counts"}
-    for width, says in ((9, "token 0 does not reach 1 of 9 tokens"), (7, "token 0 reaches token 7, out of whose")):
+    for width, message in ((9, "token 0 does not reach 1 of 9 tokens"), (7, "token 0 reaches token 7, out of whose")):
         report = examine(window, 12, causal=True, window=width)
-        assert [*report] == ["all_that_may_be_read_counts"] and says in report.popitem()[1]
+        assert [*report] == ["all_that_may_be_read_counts"] and message in report.popitem()[1]
 
 
 def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():

@@ -36,8 +36,8 @@ class Report(dict):
         self.not_tested = {}
 
     def __repr__(self):
-        found = [f"{name}: {problem}" for name, problem in self.items()] or ["nothing found"]
-        return "\n".join([*found, *(f"not tested: {name} ({why})" for name, why in self.not_tested.items())])
+        problems = [f"{name}: {problem}" for name, problem in self.items()] or ["nothing found"]
+        return "\n".join([*problems, *(f"not tested: {name} ({why})" for name, why in self.not_tested.items())])
 
 
 def examine(layer, inputs, causal=False, positions=False, reference=None, window=None, padding=True, extra_keys=False):
@@ -60,7 +60,7 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
     number = inputs.shape[1]
     lengths = torch.tensor([number, number - 2, number // 2] if padding else [number] * 3, device=inputs.device)
     call, later, right = (
-        _Called(each, padding == "left") if callable(each) else each for each in (layer, positions, reference)
+        _Called(role, padding == "left") if callable(role) else role for role in (layer, positions, reference)
     )
     report = Report()
     if without := _without_numbers(call, inputs, lengths):
@@ -131,7 +131,7 @@ class _Called:
             kind = str(inputs.dtype).removeprefix("torch.")
             error.add_note(f"called with inputs {tuple(inputs.shape)} of {kind} and lengths {lengths.tolist()}")
             raise
-        return _roll(outputs, [-each for each in places])
+        return _roll(outputs, [-place for place in places])
 
 
 def _roll(batch, places):
@@ -143,7 +143,7 @@ def _inputs(layer, inputs, window):
     if isinstance(inputs, int):
         number = len(window) if isinstance(window, torch.Tensor) else max(6, 2 + (window or 0))
         numbers = layer.parameters() if isinstance(layer, torch.nn.Module) else ()
-        like = next((each for each in numbers if each.is_floating_point()), torch.empty(0))
+        like = next((part for part in numbers if part.is_floating_point()), torch.empty(0))
         generator = torch.Generator().manual_seed(1)
         inputs = torch.randn(3, number, inputs, generator=generator, dtype=torch.float32, device="cpu").to(like)
     if len(inputs) != 3 or inputs.shape[1] < 4:
@@ -166,5 +166,5 @@ def _without_numbers(layer, inputs, lengths):
     if outputs.ndim != 3:
         shape = tuple(outputs.shape)
         raise ValueError(f"the outputs have shape {shape}; give each token a vector, (3, tokens, features)")
-    each = enumerate(zip(outputs, lengths.tolist()))
-    return [row for row, (output, length) in each if not output[:length].isfinite().all()]
+    rows = enumerate(zip(outputs, lengths.tolist()))
+    return [row for row, (output, length) in rows if not output[:length].isfinite().all()]

@@ -121,7 +121,7 @@ def check_mask(mask, shape):
             "mask == 0, whichever marks the pairs that may"
         )
     aligned = zip(reversed(mask.shape), reversed(shape))
-    if not 2 <= mask.ndim <= len(shape) or any(size not in (1, whole) for size, whole in aligned):
+    if not 2 <= mask.ndim <= len(shape) or any(size not in (1, of_scores) for size, of_scores in aligned):
         raise ValueError(
             f"mask has shape {sizes(mask)} but the scores have {tuple(shape)}; "
             "give it the scores' shape, with 1 on each axis where it is the same throughout"
@@ -187,9 +187,9 @@ def check_lengths(lengths, num_tokens):
 def check_continues(name, new, held):
     """New keys or values need the dtype of those in the cache, and all their axes except the number of tokens."""
     check_dtype(name, new, "the cache", held)
-    for what, part in (("batch axes", slice(-3)), ("heads", slice(-3, -2)), ("head size", slice(-1, None))):
+    for axes, part in (("batch axes", slice(-3)), ("heads", slice(-3, -2)), ("head size", slice(-1, None))):
         if new.shape[part] != held.shape[part]:
             raise ValueError(
-                f"{name} has {what} {sizes(new)[part]} but the cache holds {sizes(held)[part]}; a cache serves one "
+                f"{name} has {axes} {sizes(new)[part]} but the cache holds {sizes(held)[part]}; a cache serves one "
                 f"layer and one batch, so start another KVCache() (shapes {sizes(new)} and {sizes(held)})"
             )

@@ -55,7 +55,7 @@ def large_numbers_stay_numbers(layer, inputs, lengths, causal=False):
     if not layer(100 * inputs[:1], lengths[:1]).isfinite().all():
         return "large inputs give nan or inf"
     inputs = 30 * inputs
-    outputs, nudged = (layer(each, lengths) for each in (inputs, inputs * (1 + 4 * torch.finfo(inputs.dtype).eps)))
+    outputs, nudged = (layer(batch, lengths) for batch in (inputs, inputs * (1 + 4 * torch.finfo(inputs.dtype).eps)))
     noise = max(0.01, 30 * ((outputs - nudged).abs().max() / outputs.abs().max()).item())  # scores are large: so is it
     for test in (alone_as_in_a_batch, a_beginning_stays) if causal else (alone_as_in_a_batch,):
         if not test(layer, inputs / 30, lengths) and (problem := test(layer, inputs, lengths, noise)):
@@ -65,5 +65,5 @@ def large_numbers_stay_numbers(layer, inputs, lengths, causal=False):
 
 def equal_to_the_reference(layer, inputs, lengths, reference):
     """The real tokens get the outputs that they get in a layer that is right."""
-    far = differ(*(real_tokens(each(inputs, lengths), lengths) for each in (reference, layer)))
+    far = differ(*(real_tokens(call(inputs, lengths), lengths) for call in (reference, layer)))
     return far and f"it differs from the reference: {far}"

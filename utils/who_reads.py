@@ -46,14 +46,14 @@ def sentences_kept_apart(layer, inputs, lengths):
 
 def a_beginning_stays(layer, inputs, lengths, noise=NOISE):
     """In a causal layer the first tokens do not change with what follows, be it another text or nothing."""
-    whole, beginnings = layer(inputs[:1], lengths[:1]), range(1, inputs.shape[1])
+    outputs, beginnings = layer(inputs[:1], lengths[:1]), range(1, inputs.shape[1])
     for length in beginnings:
         going_on = torch.cat([inputs[:1, :length], other_tokens(inputs)[:1, length:]], dim=1)
-        if far := differ(layer(going_on, lengths[:1])[:, :length], whole[:, :length], noise):
+        if far := differ(layer(going_on, lengths[:1])[:, :length], outputs[:, :length], noise):
             return f"a sentence that goes on otherwise after token {length - 1} gives other outputs: {far}"
     for length in beginnings:  # a layer of one length stops here
         part = layer(inputs[:1, :length], lengths.new_tensor([length]))
-        if far := differ(part[:, :length], whole[:, :length], noise):
+        if far := differ(part[:, :length], outputs[:, :length], noise):
             return f"a sentence cut off after token {length - 1} gives other outputs: {far}"
     return ""
 

@@ -90,8 +90,8 @@ def _sentence(axes, text, head, scale=1, shown=True):
             style = {"fontweight": "bold", "color": ROLES["query"].ink}
         elif share > 0.05:
             _ribbon(axes, (asking, 0.02), (place, 0.02), 1.05 if shown else 0.92, 13 * scale * share, WEIGHT.fill)
-            says = f"{share:.2f}" + "\nof its attention" * (share > 0.5 and words[-1] != "minute")  # once
-            axes.text(place, -0.5, says * shown, fontsize=12 * scale, color=WEIGHT.ink, **under)
+            label = f"{share:.2f}" + "\nof its attention" * (share > 0.5 and words[-1] != "minute")  # once
+            axes.text(place, -0.5, label * shown, fontsize=12 * scale, color=WEIGHT.ink, **under)
         axes.text(place, -0.1, word, fontsize=13.5 * scale, **under, **style)
     style = {"fontsize": 13.5 * scale, "fontweight": "bold", "color": CONTEXT.ink}
     axes.text(asking, -0.5, MEANINGS[logits.argmax()], **under, **style)
@@ -139,9 +139,9 @@ def turned(palette):
     color = np.reshape(list(palette), (-1, 3)) / 255
     light, dark = color.max(axis=1, keepdims=True), color.min(axis=1, keepdims=True)
     added = np.interp(light, np.linspace(0, 1, 5), [0.93, 0.6, 0.32, 0.07, 0])
-    found = np.abs((color + added).clip(0, 1) - 0.93 * dark**2)
-    found[(color == 1).all(axis=1)] = to_rgb("#0D1117")
-    return (255 * found).round().astype(np.uint8).tobytes()
+    colors = np.abs((color + added).clip(0, 1) - 0.93 * dark**2)
+    colors[(color == 1).all(axis=1)] = to_rgb("#0D1117")
+    return (255 * colors).round().astype(np.uint8).tobytes()
 
 
 def write(path, *figures, dots=200):
