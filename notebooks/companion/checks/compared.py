@@ -7,7 +7,7 @@ from companion.checks.feedback import NTH_PARTS, expect_like, explained
 from companion.slips import slips
 
 
-def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, measure=None):
+def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, measure=None, truth=None):
     """Turn a generator of cases, (doing, inputs), into the check of an exercise.
 
     The answer must give what `right` gives on the inputs of each case; else its mistake is named.
@@ -20,8 +20,9 @@ def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, me
 
     mistakes: {message: wrong answer}, or in its place what it has instead of words of the right one, for `slips`;
     a case may bring a table of its own as a third part, {} for none; stops: {part of an error: its cause}, for
-    `explained`; parts, atol: as for `expect_like`; measure: what is compared is measure(answer, *inputs), of the answer
-    and of each mistake. The generator may raise `Mistake` between the cases and after them.
+    `explained`; parts, atol: as for `expect_like`; measure: what is compared is measure(answer, *inputs); truth: a
+    function of the inputs that gives what is wanted, if `right` gives it by chance only. The generator may raise
+    `Mistake` between the cases and after them.
     """
     mistakes = slips(right, mistakes)
 
@@ -33,9 +34,10 @@ def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, me
         @functools.wraps(cases)
         def check(answer):
             wrong = {message: measured(mistake) for message, mistake in mistakes.items()}
+            given, wanted = measured(answer), truth or measured(right)
             with explained(stops or {}):
                 for doing, inputs, *own in cases(answer):
-                    expect_like(measured(answer), right, inputs, doing, *(own or [wrong]), parts, atol)
+                    expect_like(given, wanted, inputs, doing, *(own or [wrong]), parts, atol)
 
         return check
 

@@ -6,7 +6,6 @@ from torch import nn
 from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.feedback import expect, expect_kind
-from companion.slips import slips
 from utils import attention as course
 
 ROUNDING = 1e-6  # an output has moved unless all its numbers stay within it, which nan does not
@@ -128,7 +127,7 @@ def _shares(logits, temperature):
     return (logits[:NUM_KINDS, -1] / temperature).softmax(dim=-1).double()
 
 
-@compared_with(_shares, slips(drawn_letters, SAMPLES), STOPS, atol=0.06, measure=_count)
+@compared_with(drawn_letters, SAMPLES, STOPS, atol=0.06, measure=_count, truth=_shares)
 def check_next_letter(next_letter):
     """it draws by the shares of the last position, in each word by its own."""
     logits = torch.tensor([[[4.0, 0, 1], [0, 1, -1]], [[0.0, 3, 0], [1, -1, 0]]])  # (kinds, letters, ids)

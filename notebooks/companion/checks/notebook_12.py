@@ -1,7 +1,5 @@
 """Checks of the exercises in notebook 12 (the Transformer block)."""
 
-from functools import partial
-
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -60,7 +58,7 @@ def _measure_twice(length_of, vectors, matrix, inputs, meanings):
     return torch.tensor([float(length) for length in lengths])
 
 
-@compared_with(partial(_measure_twice, arriving), slips(arriving, LENGTHS), STOPS, measure=_measure_twice)
+@compared_with(arriving, LENGTHS, STOPS, measure=_measure_twice)
 def check_gradient_length(gradient_length):
     """it is the same whatever was measured before."""
     inputs = torch.randint(9, (6, 5)), torch.randint(5, (6,))

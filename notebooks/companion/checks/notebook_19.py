@@ -7,7 +7,6 @@ import torch
 
 from companion.checks.compared import compared_with
 from companion.course_answers import looks_one_past
-from companion.slips import slips
 from companion.worlds.pretrained.smollm import AROUND, NAMES, their_name
 from utils.positions import rotate
 
@@ -94,7 +93,7 @@ def _write(write_on, ids, num_new, end):
     return write_on(Remembers(), ids, num_new, lambda logits: int(logits.argmax()), end)
 
 
-@compared_with(partial(_write, written_on), slips(written_on, WRITES), WRITE_STOPS, measure=_write)
+@compared_with(written_on, WRITES, WRITE_STOPS, measure=_write)
 def check_write_on(write_on):
     """it reads the text once, then each new id once, and stops in time."""
     for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 10), ([1, 2, 3], 1, None)):
@@ -138,7 +137,7 @@ def _find_heads(induction, row, other):
     return scores > 0.15 if isinstance(scores, torch.Tensor) else scores
 
 
-@compared_with(partial(_find_heads, compared_scores), slips(compared_scores, FOUND), measure=_find_heads)
+@compared_with(compared_scores, FOUND, measure=_find_heads)
 def check_induction(induction):
     """it finds the heads that look for the token, and none that looks a fixed number of tokens back."""
     for size in (6, 9):
