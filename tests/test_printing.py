@@ -96,7 +96,7 @@ INF, NAN = math.inf, math.nan
         ([1, -INF], [1, -INF], EQUAL("1e-06")),
         ([1.1e-6, 0], [0, 0], "DIFFERENT (largest difference 1.1e-06)"),
         ([3.5, -INF], [3, -INF], "DIFFERENT (largest difference 0.5)"),
-        ([1, INF], [1, -INF], "DIFFERENT (largest difference inf)"),
+        ([INF, INF], [-INF, -INF], "DIFFERENT (largest difference inf)"),
         ([1, NAN], [1, 1], "DIFFERENT (largest difference nan)"),
         ([1, 1], [1], "DIFFERENT shapes, (2,) and (1,)"),  # even where they would broadcast
     ],
