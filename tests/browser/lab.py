@@ -222,6 +222,6 @@ def faults(page, selector, known=()):
     # What fades in, an opened fold of a page for one, is pale until it stands.
     fading = "document.getAnimations().filter(each => each.timeline === document.timeline).map(each => each.finished)"
     page.evaluate(f"Promise.allSettled({fading})")
-    found = Axe().run(page, selector).response["violations"]
-    places = [(fault["id"], node["html"], node["failureSummary"]) for fault in found for node in fault["nodes"]]
+    violations = Axe().run(page, selector).response["violations"]
+    places = [(fault["id"], node["html"], node["failureSummary"]) for fault in violations for node in fault["nodes"]]
     return [place for place in places if not any(place[0] == rule and part in place[1] for rule, part in known)]

@@ -39,7 +39,7 @@ WIDTH = "document.documentElement.scrollWidth"
 LIVE_BYTES, EXPLORE_BYTES = 38_000, 10_000  # with the scripts that all share, where they come first
 
 SAMPLE = [*NOTEBOOKS[::10], *HANDBOOK[:1]]
-OTHERS = [pytest.param(each, marks=pytest.mark.only_with_all) for each in NOTEBOOKS + HANDBOOK if each not in SAMPLE]
+OTHERS = [pytest.param(path, marks=pytest.mark.only_with_all) for path in NOTEBOOKS + HANDBOOK if path not in SAMPLE]
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +72,7 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
     name = path.relative_to(COURSE / "notebooks").with_suffix("").as_posix()
     plain, page, stored = opened(name, java_script_enabled=False), opened(name), outputs(read(path))
     assert plain.locator(".attn-controls").count() == 0
-    tables, live_tables = (each.locator(".attention-sheet :is(td, th)").all_text_contents() for each in (plain, page))
+    tables, live_tables = (view.locator(".attention-sheet :is(td, th)").all_text_contents() for view in (plain, page))
     assert tables == live_tables
     live = "".join(output.get("data", {}).get("text/html", "") for output in stored).count("<attn-")
     assert page.evaluate(ALIVE) == [True] * live
@@ -164,13 +164,13 @@ CRAMPED = """async () => {
 
 @pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 def test_a_live_picture_adds_few_bytes_to_its_notebook(path):
-    sources, there = [source(each) for each in FOLDER.iterdir() if each.suffix in (".js", ".css")], set()
+    scripts, there = [source(path) for path in FOLDER.iterdir() if path.suffix in (".js", ".css")], set()
     for output in outputs(nbformat.read(path, as_version=4)):
         page = output.get("data", {}).get("text/html", "")
         if 'class="attention-live"' in page:
             page = without_photograph(page)
-            used = {each for each in sources if each in page}
-            assert used and len(page.encode()) - sum(len(each.encode()) for each in used & there) < LIVE_BYTES
+            used = {script for script in scripts if script in page}
+            assert used and len(page.encode()) - len("".join(used & there).encode()) < LIVE_BYTES
             there |= used
         elif output.get("data", {}).get("text/plain", "").startswith("explore("):
             assert len(page.encode()) < EXPLORE_BYTES
@@ -184,8 +184,8 @@ def linked(website, name):
     page = re.sub("(<script.*?>).*?</script>", r"\1", (website / name).read_text(encoding="utf-8"), flags=re.DOTALL)
 
     def addresses(part, pattern=r' (?:href|src)="(?!data:)([^"]+)"'):
-        parts = [urlsplit(urljoin(f"file:///{name}", html.unescape(each))) for each in re.findall(pattern, part)]
-        return [(unquote(each.path[1:]), unquote(each.fragment)) for each in parts if each.scheme == "file"]
+        places = [urlsplit(urljoin(f"file:///{name}", html.unescape(link))) for link in re.findall(pattern, part)]
+        return [(unquote(at.path[1:]), unquote(at.fragment)) for at in places if at.scheme == "file"]
 
     def listed(inside):
         (part,) = re.findall(inside, page, re.DOTALL) or [""]
@@ -197,11 +197,11 @@ def linked(website, name):
 
 def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(website):
     pages = [f"{name}.html" for name in (*NAMES, *HANDBOOK_NAMES, "search", "index")]
-    found = {page: linked(website, page) for page in pages}
+    links_of = {page: linked(website, page) for page in pages}
     lessons, others = ([f"{name}.html" for name in some] for some in (NAMES, HANDBOOK_NAMES))
     held = re.findall(r'url\("([\w.-]+)"', (website / "_static/custom.css").read_text("utf-8"))
     assert len(held) == 3 and all((website / "_static" / name).is_file() for name in held)
-    for page, (links, _, menu, path, here, ahead) in found.items():
+    for page, (links, _, menu, path, here, ahead) in links_of.items():
         assert menu == ([] if page == "index.html" else [*lessons, *others])
         assert path == ([] if page == "search.html" else lessons)
         assert here == [page] * (page in lessons) and ahead == path[lessons.index(page) + 1 if here else 0 :]
@@ -212,7 +212,7 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(website):
         for target, anchor in links:
             assert target and (website / target).is_file(), (page, target)
             assert not target.endswith(".ipynb"), (page, target)
-            assert not anchor or anchor in found[target][1], (page, target, anchor)
+            assert not anchor or anchor in links_of[target][1], (page, target, anchor)
 
 
 def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
@@ -241,8 +241,8 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
 
 def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
     page = opened(NAMES[3])
-    said = page.get_by_text("minutes to read, ").text_content()
-    assert re.search(r"\d+ minutes to read, \d+ more for exercises\.", said)
+    minutes = page.get_by_text("minutes to read, ").text_content()
+    assert re.search(r"\d+ minutes to read, \d+ more for exercises\.", minutes)
     assert page.title() == "03 · Queries, keys, values · Attention from scratch"
     about = page.locator("meta[name=description]").get_attribute("content")
     assert about.startswith("Why three versions of each token? A notebook of a course")
@@ -304,8 +304,8 @@ def test_in_the_dark_pictures_are_turned_dark(theme, opened):
 def test_pictures_are_turned_dark_as_those_of_the_readme(opened):
     colors = [*map(bytes.fromhex, ("000000", "404040", "808080", "bfbfbf", "0072b2", "d55e00"))]
     turned = runpy.run_path(str(COURSE / "website/door.py"))["turned"](b"".join(colors))
-    found = opened(NAMES[0], color_scheme="dark").evaluate(TURNED, [[*color] for color in colors])
-    assert max(abs(one - other) for one, other in zip(found, turned, strict=True)) <= 2
+    shown = opened(NAMES[0], color_scheme="dark").evaluate(TURNED, [[*color] for color in colors])
+    assert max(abs(one - other) for one, other in zip(shown, turned, strict=True)) <= 2
 
 
 def test_formulas_and_sizes_are_set_as_such_but_not_in_code(opened):

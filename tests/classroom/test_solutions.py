@@ -136,7 +136,7 @@ def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_foun
 def graded_by(check, name, source):
     """Let the grader judge a solution by one check, and return the grade."""
     assignment = hand_out.load(name)
-    assignment.checks = [each for each in assignment.checks if each.name == check]
+    assignment.checks = [other for other in assignment.checks if other.name == check]
     return judge.grade_submission(assignment, assignments.submission(name, source))
 
 
