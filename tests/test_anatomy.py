@@ -11,6 +11,7 @@ import pytest
 
 from companion.checks.verdict import Verdict
 from companion.verdict_words import NOT_ATTEMPTED
+from folding import PREDICTION
 from reading import (
     EXERCISE,
     HANDBOOK,
@@ -92,11 +93,12 @@ def test_its_links_lead_to_files_and_sections_that_exist(path):
         assert not section or file.suffix != ".ipynb" or unquote(section) in addresses(read(file)), (target, section)
 
 
-@each_notebook
-def test_it_speaks_of_what_each_cell_shows(path):
+@each_page
+def test_it_speaks_of_what_each_cell_shows_and_answers_predictions(path):
     cells = read(path).cells
     for cell, after in zip(cells, cells[1:]):
-        assert after.cell_type == "markdown" or not cell.get("outputs"), cell.source
+        assert path in HANDBOOK or after.cell_type == "markdown" or not cell.get("outputs"), cell.source
+        assert after.get("outputs") or cell.cell_type == "code" or PREDICTION not in cell.source, cell.source
 
 
 @each_page

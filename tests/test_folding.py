@@ -2,11 +2,9 @@
 
 import re
 
-import pytest
 from nbformat.v4 import new_output
 
-from folding import PREDICTION, folded
-from reading import HANDBOOK, NOTEBOOKS, read
+from folding import folded
 
 PNG = {"image/png": "iVBORw0KGgo=", "text/plain": "picture: a map"}
 SIZES = {"image/png": {"alt": "a “map” of 2 by 2 < 3", "width": 300, "height": 200}}
@@ -24,11 +22,3 @@ def test_a_folded_answer_is_one_closed_box_with_its_parts_in_order():
     parts = r"<pre [^>]+monospace\)\">a &lt; b &amp; 'c'\n</pre>\n<img [^>]+>\n<p>a map</p>\n<img "
     assert re.match(rf"<details><summary>.+</summary>\n{parts}", page)
     assert 'alt="a “map” of 2 by 2 &lt; 3" width="300"' in page
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
-def test_each_prediction_stands_directly_before_a_cell_that_answers_it(path):
-    cells = read(path).cells
-    for before, cell in zip(cells, cells[1:]):
-        if before.cell_type == "markdown" and PREDICTION in before.source:
-            assert cell.get("outputs"), before.source
