@@ -4,6 +4,7 @@ import io
 import re
 from itertools import combinations
 
+import ipywidgets
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,10 +13,11 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from companion.pictures import arcs, charts, heatmap, notebook_16_tiles, spread
+from companion.pictures import arcs, charts, heatmap, notebook_16_race, notebook_16_tiles, spread
 from companion.pictures import notebook_03_lines as lines
 from companion.pictures import notebook_12_lanes as lanes
 from companion.pictures.palette import FAINT, MUTED, PAPER, ROLES
+from store import WIDGET_VIEW
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
@@ -146,3 +148,13 @@ def test_a_head_with_one_query_says_what_its_arcs_do_not_show():
 def test_only_contexts_of_rows_above_the_tile_in_memory_are_done():
     axes = notebook_16_tiles.tiles(4, now=4).figure.axes[0]  # in the third row
     assert [text.get_text() for text in axes.texts].count("done") == 2
+
+
+def test_times_of_a_run_stand_on_a_page_and_others_are_stored(monkeypatch):
+    bundles, pages, make = [], [], ipywidgets.HTML
+    monkeypatch.setattr(ipywidgets, "HTML", lambda page: pages.append(page) or make(page))
+    monkeypatch.setattr(notebook_16_race, "display", lambda bundle, metadata, raw: bundles.append(bundle))
+    notebook_16_race.raced({"plain": 100, "tiles < 8": 37}, 2)
+    assert "tiles &lt; 8 37%" in pages[0] and "take 2 times as long" in pages[1]
+    assert all(WIDGET_VIEW in bundle for bundle in bundles)
+    assert "tiles of 64 180%" in bundles[0]["text/plain"] and "29 November 2026" in bundles[1]["text/plain"]

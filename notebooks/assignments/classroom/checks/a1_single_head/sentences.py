@@ -100,10 +100,8 @@ def check_most_read(student: Student, fresh: Inputs):
     for name, value in top.items():
         same = agree(student.read(name), value)
         expect(same, f"`{name}` is not what it was at the top: its cell was changed, or another reuses the name")
-    expect(
-        word == readings[RIGHT][0],
-        f"most_read() gives {word!r}, but {asked!r} reads another word more: look along its row",
-    )
+    another = f"most_read() gives {word!r}, but {asked!r} reads another word more: look along its row"
+    expect(word == readings[RIGHT][0], another)
     raise Mistake(f"{word!r} is right, but its weight is not {weight:.4g}: read it in the row of {asked!r}, 3 decimals")
 
 

@@ -113,11 +113,10 @@ def check_attention_plain(student: Student, fresh: Inputs):
 @graded(of="masked_attention", mistakes=MISTAKES)
 def check_attention_mask(student: Student, fresh: Inputs):
     """what may not be seen gets no weight, and the rest of each row sums to 1."""
-    tokens, other, d_k, d_v = fresh.sizes(4, low=4)
-    for keys in (tokens, other):
-        parts, mask = fresh.inputs(tokens, keys, d_k, d_v), fresh.mask(tokens, keys)
-        _expect_masked(student, parts, mask, f"masked_attention of {tokens} queries and {keys} keys with a mask")
-    low = torch.full((tokens, d_k), -FAR), torch.full((keys, d_k), FAR), fresh.normal(keys, d_v)
+    tokens, d_k, d_v = fresh.sizes(3, low=4)
+    parts, mask = fresh.inputs(tokens, tokens, d_k, d_v), fresh.mask(tokens, tokens)
+    _expect_masked(student, parts, mask, f"masked_attention of {tokens} queries and keys with a mask")
+    low = torch.full((tokens, d_k), -FAR), torch.full((tokens, d_k), FAR), fresh.normal(tokens, d_v)
     expect_no_finite_score(student.call("masked_attention", *low, mask), mask, low[2])
 
 

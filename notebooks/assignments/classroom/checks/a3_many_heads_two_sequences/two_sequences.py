@@ -1,14 +1,15 @@
 """Checks of the assignment a3_many_heads_two_sequences: the second sequence, the masks, and what a class's own two
 sentences read in each other."""
 
+import contextlib
 import random
 
 import torch
 
 from classroom.checks.graded import Inputs, as_replacements, graded
 from classroom.checks.shared import FAR, expect_no_finite_score, usable_weights
-from classroom.student import MissingName, Student, StudentError, agree
-from companion.checks.feedback import Mistake, close, expect, expect_tensor
+from classroom.student import Student, StudentError, agree
+from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
 from companion.mistakes import IGNORED, INVERTED, MASKED, given_by, mask_ignored, mask_inverted
 from utils.attention import masked_softmax
 
@@ -123,10 +124,9 @@ def _expect_masked(student: Student, fresh: Inputs, sizes: tuple, mask, across="
 
 def _weights_fit(module, asking, answering):
     """Say whether each query has a weight for each key; if not, check_cross_weights charges that."""
-    try:
+    with contextlib.suppress(StudentError):
         return getattr(module(asking, answering)[1], "shape", None) == module.right_weights(asking, answering).shape
-    except StudentError:
-        return False
+    return False
 
 
 def _read_without_mask(module, *inputs):
@@ -169,13 +169,10 @@ def check_read_by_heads(student: Student, fresh: Inputs):
 
 def _weights(student: Student, state: dict, inputs, memory):
     """Return the weights of the student's own module, or None if there are none."""
-    try:
+    with contextlib.suppress(Mistake, NotImplementedError):
         module = student.make(MODULE, 8, 4)
         module.load(state)
-        answer = module(inputs, memory)
-        return answer[1] if isinstance(answer, (list, tuple)) and len(answer) == 2 else None
-    except (StudentError, MissingName, NotImplementedError):
-        return None
+        return expect_parts(module(inputs, memory), ("output", "weights"), "forward")[1]
 
 
 @as_replacements
