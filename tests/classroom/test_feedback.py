@@ -133,6 +133,7 @@ def test_a_cell_that_stops_is_named_by_its_function_and_once(tmp_path):
 QUESTION = load(NAME).by_hand["explain_repeated"].text
 TITLE = QUESTION.split("\n")[0]
 GIVEN = load(NAME).texts
+TOO_LONG = " [...] (longer than is shown: see the notebook)"
 HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.id == "hand-in")
 
 
@@ -147,9 +148,13 @@ HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.
         ([(None, f"{TITLE}\nThe rest is deleted.")], f"{TITLE}\nThe rest is deleted."),
         ([(None, text) for text in GIVEN], ""),
         ([("explain_repeated", "The question is deleted:\u202e.")], "The question is deleted:\ufffd."),
+        ([("explain_repeated", "x" * 10_000)], "x" * 10_000),
+        ([("explain_repeated", "x" * 10_001)], f"{'x' * 10_000}{TOO_LONG}"),
+        ([("explain_repeated", "![" * 9_999)], f"{'![' * 5_000}{TOO_LONG}"),
+        ([("explain_repeated", "See: ![me](a.png)<IMG src=a>")], f"See: {2 * '(a picture: open the notebook)'}"),
     ],
 )
-def test_an_answer_in_words_is_found_where_it_was_written(texts, answer):
+def test_an_answer_in_words_is_found_where_it_was_written_and_what_is_not_shown_is_said(texts, answer):
     assert find_answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": answer}
 
 
