@@ -109,20 +109,17 @@ def bars(numbers, x_name, colors=None, rule=None, caption=None):
     stands at a bar that is broken off; colors: {name: color} of bars that are not gray; rule: {name: number} of dotted
     lines to compare with. Raises ValueError for a number below zero.
     """
-    rows = named_rows(numbers)
-    figure, axes = canvas(WIDE, 0.34 * len(rows) + 0.9)
-    return Picture(figure, _draw_bars(axes, rows, x_name, colors or {}, rule or {}), caption)
-
-
-def _draw_bars(axes, rows, x_name, colors, rule):
-    """Draw the bars of rows, (name, number) each, and the levels of a rule; return what they show."""
+    rows, colors, rule = named_rows(numbers), colors or {}, rule or {}
     lengths = [float(number) for _, number in rows if not isinstance(number, str | None)]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
     decimals = 0 if all(map(float.is_integer, lengths)) else 1 if max(lengths) >= 10 else 2
+    figure, axes = canvas(WIDE, 0.34 * len(rows) + 0.9)
     facts = []
-    for length in rule.values():
+    for name, length in rule.items():
         axes.axvline(length, zorder=0.5, **LEVEL)
+        above = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center"}
+        axes.annotate(name, (length, 1), (0, 3), **above, **NOTE)
     for y, (name, number) in enumerate(rows):
         if number is None:
             axes.annotate(name, (0, y + 0.1), fontweight="bold", **BEFORE_RULES)
@@ -135,9 +132,6 @@ def _draw_bars(axes, rows, x_name, colors, rule):
         if broken:
             axes.text(0.92 * length, y, "//", color=PAPER, fontsize=17, ha="center", va="center_baseline")
         facts.append(f"{name} {text}")
-    for name, length in rule.items():
-        above = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center"}
-        axes.annotate(name, (length, 1), (0, 3), **above, **NOTE)
     axes.set_yticks(range(len(rows)), [name if number is not None else "" for name, number in rows])
     axes.margins(x=0.1)
     axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -145,7 +139,7 @@ def _draw_bars(axes, rows, x_name, colors, rule):
     axes.set_xticks([])  # each bar says its number
     axes.tick_params(length=0)
     axes.set_xlabel(x_name, loc="left", color=MUTED)
-    return f"{x_name}: {', '.join(facts)}{_levels(rule)}."
+    return Picture(figure, f"{x_name}: {', '.join(facts)}{_levels(rule)}.", caption)
 
 
 def _draw_bar(axes, y, length, text, color, rules, longest):
