@@ -55,8 +55,7 @@ def look_into(module): return [list(module.parameters()), list(module.children()
 def asks_often(function):
     while True: function(1)
 def asks(function, *given, **named): return function(*given, **named)
-def one_by_one(kind): return eval(kind)
-def of_numpy(number): return {"number": np.int64(number), "verdict": np.bool_(number)}
+def evaluate(expression): return eval(expression)
 def two_are_three(): assert 2 == 3, "two is not three"
 def not_so(): raise NotImplementedError("not like this")
 def leave(): raise SystemExit
@@ -90,13 +89,10 @@ def test_values_come_back_as_they_went(student, value):
     assert not isinstance(value, torch.Tensor) or (result.dtype == value.dtype and result.equal(value))
 
 
-def test_numbers_and_verdicts_of_numpy_come_back_as_pythons_own(student):
-    assert repr(student.call("of_numpy", 3)) == "{'number': 3, 'verdict': True}"
-
-
-def test_what_is_made_one_by_one_comes_as_a_list_that_ends(student):
+def test_what_is_of_numpy_or_made_one_by_one_comes_as_pythons_own(student):
+    assert repr(student.call("evaluate", "[np.int64(3), np.bool_(3)]")) == "[3, True]"
     endless = "map(abs, iter(int, 1))", "zip(iter(int, 1))", "(0 for _ in iter(int, 1))"
-    assert [len(student.call("one_by_one", kind)) for kind in endless] == [100] * 3
+    assert [len(student.call("evaluate", kind)) for kind in endless] == [100] * 3
 
 
 def test_weights_are_loaded_into_a_layer_and_a_bare_parameter_whatever_a_module_says_of_them(student):
@@ -142,7 +138,7 @@ def test_a_module_of_ours_shows_nothing_to_recognise(student):
         ("not_so", [], StudentError, "not like this"),
         ("nothing", [], MissingName, "there is no `nothing`"),
         ("built", [lambda *sizes: 1 / 0], StudentError, "division by zero"),
-        ("one_by_one", ["[" * 40 + "]" * 40], Mistake, "`one_by_one` gave no result: the process sent something that"),
+        ("evaluate", ["[" * 40 + "]" * 40], Mistake, "`evaluate` gave no result: the process sent something that"),
         ("values_of", [[]], StudentError, r"a list is not a module: write class list\(nn.Module\)"),
     ],
 )
