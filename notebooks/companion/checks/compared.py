@@ -34,10 +34,10 @@ def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, me
         @functools.wraps(cases)
         def check(answer):
             wrong = {message: measured(mistake) for message, mistake in mistakes.items()}
-            given, wanted = measured(answer), truth or measured(right)
+            wanted = truth or measured(right)
             with explained(stops or {}):
                 for doing, inputs, *own in cases(answer):
-                    expect_like(given, wanted, inputs, doing, *(own or [wrong]), parts, atol)
+                    expect_like(measured(answer), wanted, inputs, doing, *(own or [wrong]), parts, atol)
 
         return check
 
