@@ -4,17 +4,16 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import time
-import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
 from axe_playwright_python.sync_playwright import Axe
+from jupyter_server.serverapp import list_running_servers
 from playwright.sync_api import expect
 
 from reading import NOTEBOOKS
@@ -29,8 +28,8 @@ SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # else cells out of sight are not in the page
     "docmanager-extension/plugin": {"autosave": False},
 }
-# Settings and workspaces; what runs, and the signatures of trusted notebooks; the history of kernels.
-FOLDERS = "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR"
+# Settings and workspaces; the signatures of trusted notebooks; what runs; the history of kernels.
+FOLDERS = "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"
 # Not the toolbar's dot, which says idle before there is a kernel.
 READY = """name => {
   const open = window.jupyterapp?.shell.currentWidget, context = open?.sessionContext;
@@ -102,7 +101,7 @@ class Lab(NamedTuple):
         if page.url.startswith(self.url):
             page.evaluate(OPEN, name)
         else:
-            page.goto(f"{self.url}/lab/workspaces/{secrets.token_hex(4)}/tree/{name}?reset&token={self.token}")
+            page.goto(f"{self.url}lab/workspaces/{secrets.token_hex(4)}/tree/{name}?reset&token={self.token}")
         page.wait_for_function(READY, arg=name)
 
 
@@ -117,19 +116,15 @@ def running_lab(home):
         path = home / "JUPYTER_CONFIG_DIR/lab/user-settings/@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values), encoding="utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    token = secrets.token_hex(16)
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
-    command += ["--ServerApp.port_retries=0", "--ServerApp.terminals_enabled=False", f"--ServerApp.root_dir={folder}"]
-    command += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
+    command += ["--ServerApp.terminals_enabled=False", f"--ServerApp.root_dir={folder}"]
+    command += ["--LabApp.expose_app_in_browser=True"]
     environment = os.environ | {name: str(home / name) for name in FOLDERS}
     with open(home / "log", "wb") as log:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
-        _wait_for(f"http://127.0.0.1:{port}/api/status?token={token}", process, home / "log")
-        yield Lab(f"http://127.0.0.1:{port}", token, folder)
+        server = _wait_for_server(process, home)
+        yield Lab(server["url"], server["token"], folder)
     finally:
         process.terminate()  # it ends its kernels, too
         try:
@@ -138,15 +133,15 @@ def running_lab(home):
             process.kill()
 
 
-def _wait_for(address, process, log):
-    for _ in range(240):
-        try:
-            return urllib.request.urlopen(address, timeout=2).close()
-        except OSError:
-            if process.poll() is not None:
-                break
-            time.sleep(0.25)
-    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(errors='replace')}")
+def _wait_for_server(process, home):
+    """Return what JupyterLab writes of itself as soon as it listens, with its url and its token."""
+    end = time.monotonic() + PATIENCE / 1000
+    while process.poll() is None and time.monotonic() < end:
+        with suppress(ValueError):  # while it is being written
+            for server in list_running_servers(home / "JUPYTER_RUNTIME_DIR"):
+                return server
+        time.sleep(0.25)
+    raise RuntimeError(f"JupyterLab did not start:\n{(home / 'log').read_text(errors='replace')}")
 
 
 def execute(page, name):
