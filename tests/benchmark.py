@@ -73,14 +73,11 @@ def check(ways, inputs):
 
 
 @torch.no_grad()
-def measure(ways, inputs, seconds):
-    """Return {way: [the median seconds of a run, by how many MB the memory in use rose]}; seconds: to measure each."""
-    figures = {}
-    for name, way in ways.items():
-        megabytes = extra_memory(way, inputs)  # also the warm-up
-        timer = Timer("way(inputs)", globals={"way": way, "inputs": inputs}, num_threads=torch.get_num_threads())
-        figures[name] = [round(timer.blocked_autorange(min_run_time=seconds).median, 5), megabytes]
-    return figures
+def measure(way, inputs, seconds):
+    """Return the median seconds of a run, measured for so many, and by how many MB the memory in use rose."""
+    megabytes = extra_memory(way, inputs)  # also the warm-up
+    timer = Timer("way(inputs)", globals={"way": way, "inputs": inputs}, num_threads=torch.get_num_threads())
+    return round(timer.blocked_autorange(min_run_time=seconds).median, 5), megabytes
 
 
 def extra_memory(way, inputs):
@@ -114,11 +111,11 @@ def main(sizes=SIZES, d_model=D_MODEL, seconds=5):
     check(ways, torch.randn(2, 48, d_model, requires_grad=True))
     rows = {name: {"seconds": [], "megabytes": []} for name in ways}
     for batch, tokens in sizes:
-        fitting = {name: way for name, way in ways.items() if name != PLAIN or tokens <= LONGEST_PLAIN}
-        figures = measure(fitting, torch.randn(batch, tokens, d_model), seconds)
-        for name, row in rows.items():
-            for column, number in zip(row.values(), figures.get(name, [None, None])):
-                column.append(number)
+        inputs = torch.randn(batch, tokens, d_model)
+        for name, way in ways.items():
+            fits = name != PLAIN or tokens <= LONGEST_PLAIN
+            for column, figure in zip(rows[name].values(), measure(way, inputs, seconds) if fits else (None, None)):
+                column.append(figure)
     processor = re.search("model name.*: (.+)", Path("/proc/cpuinfo").read_text())[1]
     instructions, threads = torch.backends.cpu.get_cpu_capability(), torch.get_num_threads()
     machine = f"{processor}, {instructions}, {threads} threads; torch {torch.__version__}"
