@@ -3,11 +3,11 @@
 import functools
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import NTH_PARTS, expect_like, explained
+from companion.checks.feedback import expect_like, explained
 from companion.slips import slips
 
 
-def compared_with(right, mistakes, stops=None, *, parts=NTH_PARTS, atol=1e-5, measure=None, truth=None):
+def compared_with(right, mistakes, stops=None, *, parts=(), atol=1e-5, measure=None, truth=None):
     """Turn a generator of cases, (doing, inputs), into the check of an exercise.
 
     The answer must give what `right` gives on the inputs of each case; else its mistake is named.

@@ -11,7 +11,6 @@ from companion.verdict_words import NOT_YET
 ROUNDED = "what is rounded for display must not be used"
 IN_PLACE = "an input is changed in place, and later cells need it: x = x - 1 makes a new one, x -= 1 changes the old"
 LIST_CHANGED = "your function changed a list that it was given; build a new one"
-NTH_PARTS = ("first part", "second part", "third part")
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
@@ -85,7 +84,7 @@ def expect_tensor(result, wanted, doing, mistakes=None, atol=1e-5):
     raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}", _worst_row(result, wanted))
 
 
-def expect_like(answer, right, inputs, doing, mistakes=None, parts=NTH_PARTS, atol=1e-5):
+def expect_like(answer, right, inputs, doing, mistakes=None, parts=(), atol=1e-5):
     """Compare an answer with the right function on the same inputs, and name the mistake if it gives what that gives.
 
     Both give a tensor, a tuple of tensors, whose parts are named, or a plain value. inputs: the arguments, a tuple;
@@ -96,7 +95,6 @@ def expect_like(answer, right, inputs, doing, mistakes=None, parts=NTH_PARTS, at
         for message, wrong in (mistakes or {}).items():
             expect(not _alike(result, _outcome(wrong, inputs), atol), message)
     if isinstance(wanted, tuple) and isinstance(wanted[0], torch.Tensor):
-        parts = parts[: len(wanted)]
         for part, result_part, wanted_part in zip(parts, expect_parts(result, parts, doing), wanted):
             _expect_exact(result_part, wanted_part, f"the {part} of {doing}", atol)
     else:

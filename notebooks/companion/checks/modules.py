@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from companion.checks.feedback import NTH_PARTS, expect, expect_kind, expect_like, explained, on_copies, with_article
+from companion.checks.feedback import expect, expect_kind, expect_like, explained, on_copies, with_article
 
 EARLY = "nothing can be registered yet: begin __init__ with super().__init__(), with its parentheses"
 SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20  # of a Transformer's block
@@ -73,7 +73,7 @@ def expect_trainable(module, output):
         expect(weight.grad is not None, f"training cannot reach {name}: leave out .data, .detach() and no_grad")
 
 
-def expect_module(module, right, sizes, cases, mistakes, parts=NTH_PARTS, atol=1e-5):
+def expect_module(module, right, sizes, cases, mistakes, parts=(), atol=1e-5):
     """Compare a module with the right one and with wrong ones, all with the parts of this module.
 
     right: a class; sizes: what each is made of; cases: {what is done: the inputs}; mistakes: {message: class}.
