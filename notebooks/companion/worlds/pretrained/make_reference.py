@@ -14,11 +14,10 @@ import torch
 from companion.worlds.pretrained import weights
 from companion.worlds.pretrained.smollm import LAST, REFERENCE, reference
 
-
-@torch.no_grad()
-def main():
+if __name__ == "__main__":
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    torch.set_grad_enabled(False)
     path = weights.SMOLLM.check(weights.SMOLLM.find())
     options = {"gguf_file": path.name}
     model = AutoModelForCausalLM.from_pretrained(path.parent, **options, dtype=torch.float32).eval()
@@ -37,7 +36,3 @@ def main():
     }
     lines = [f"{json.dumps(name)}: {json.dumps(part, ensure_ascii=False)}" for name, part in stored.items()]
     REFERENCE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

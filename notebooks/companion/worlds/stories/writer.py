@@ -25,11 +25,11 @@ class Writer(nn.Module):
     Radford et al., "Language Models are Unsupervised Multitask Learners", 2019, with the blocks of today. Notebook 18.
     """
 
-    def __init__(self, num_layers=2):
+    def __init__(self):
         super().__init__()
         self.embedding = nn.Embedding(len(VOCABULARY), D_MODEL)
         nn.init.normal_(self.embedding.weight, std=0.1)  # it answers, too: large ones would make a large first loss
-        self.blocks = nn.ModuleList(TodaysBlock(D_MODEL, NUM_HEADS, D_HIDDEN) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(TodaysBlock(D_MODEL, NUM_HEADS, D_HIDDEN) for _ in range(2))
         self.norm = nn.RMSNorm(D_MODEL, eps=1e-5)
 
     def forward(self, ids, caches=None, need_weights=False):
