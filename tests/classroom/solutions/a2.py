@@ -13,6 +13,7 @@ SLIPS = {
     "masked_attention": {
         "attention_batch: softmax runs over axis 1": {"dim=-1": "dim=1"},
         "attention_mask: a hidden key has a finite score": {"-torch.inf": "-1e6"},
+        "attention_mask: finite": {"-torch.inf": "-1e6", "weights.masked_fill(~mask, 0.0)": "weights"},
         "attention_empty_row: gets equal weights": {"mask is None": "mask is None or mask.numel() == 1"},
         "attention_batch: gets nan": {"(~mask, 0.0)": "(~mask & (mask.ndim == 2), 0.0)"},
         "attention_batch: .T turns all axes": {"key.transpose(-2, -1)": "key.permute(*reversed(range(key.ndim)))"},
@@ -45,9 +46,10 @@ SLIPS = {
         "module_[!p]*: is dropout left on": {"return ": "return F.dropout(", ", mask)": ", mask))"},
     },
     "leaks_future": {
-        "leaks_*: you say it leaks": {"return False": "return True"},
         "leaks_*: a leak is missed": {"return True": "return False"},
         "leaks_modes: a leak in eval() only": {"(module.train, module.eval)": "(module.train,)"},
+        "leaks_modes: a leak in train() only": {"(module.train, module.eval)": "(module.eval,)"},
+        "leaks_*: you say it leaks | leaks_masks: output count?": {"[:place]": "[: place + 1]"},
         "leaks_places: is your sentence long enough?": {"16": "4"},
         "leaks_modes: never compare one mode with the other": {
             "        before = module(inputs)\n": "",
