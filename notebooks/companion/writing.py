@@ -65,9 +65,9 @@ class Writing:
             self._keep(None)
         return self.pairs.decode(new)
 
-    def read_in_steps(self, ids, last=6):
-        """Return the logits of ids (1, tokens) with a cache, all but the last ones read at once, those each alone."""
-        first, *single = ids[0].tolist()[:-last], *ids[0, -last:].split(1)
+    def read_in_steps(self, ids):
+        """Return the logits of ids (1, tokens) with a cache, all but the last six read at once, those each alone."""
+        first, *single = ids[0].tolist()[:-6], *ids[0, -6:].split(1)
         self._keep((NOTHING, NOTHING))
         try:
             return torch.cat([self.read(first), *(self.read(token.tolist()) for token in single)])[None]
