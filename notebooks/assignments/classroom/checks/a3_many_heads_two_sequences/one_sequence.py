@@ -24,11 +24,9 @@ def check_split_heads(student: Student, fresh: Inputs):
 @graded(of="merge_heads", mistakes=JOINED)
 def check_merge_heads(student: Student, fresh: Inputs):
     """the heads lie side by side again, token by token."""
-    batch, tokens, num_heads, head_dim = fresh.sizes(4, low=2, high=7)
-    for heads in (num_heads, tokens):
-        context = fresh.normal(batch, heads, tokens, head_dim)
-        doing = f"merge_heads of {tuple(context.shape)}"
-        expect_tensor(student.call("merge_heads", context), merge_heads(context), doing, given_by(JOINED, context))
+    context = fresh.normal(*fresh.sizes(4, low=2, high=7))
+    doing = f"merge_heads of {tuple(context.shape)}"
+    expect_tensor(student.call("merge_heads", context), merge_heads(context), doing, given_by(JOINED, context))
 
 
 @graded
@@ -51,12 +49,11 @@ def check_parameters(student: Student, fresh: Inputs):
 
 
 def _check_weights(student: Student, fresh: Inputs, part: str):
-    num_heads, head_dim, batch, tokens = fresh.sizes(4, low=2, high=7)
-    for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
-        module = KnownModule(student, fresh, num_heads, head_dim, any_order=part != "rows")
-        inputs = fresh.normal(sentences, tokens, module.d_model)
-        _, weights = module(inputs)
-        module.expect_weights(weights, inputs, inputs, part)
+    num_heads, head_dim, tokens = fresh.sizes(3, low=2, high=7)
+    module = KnownModule(student, fresh, num_heads, head_dim, any_order=part != "rows")
+    inputs = fresh.normal(tokens, tokens, module.d_model)  # as many sentences as tokens, so that exchanged axes fit
+    _, weights = module(inputs)
+    module.expect_weights(weights, inputs, inputs, part)
 
 
 @graded(of=MODULE, mistakes=make_classes(ROWS), right=HEADS)
