@@ -19,11 +19,11 @@ def slip(right, replacements):
 
     right: a function, or a class of modules, of whose `forward` the text is taken; replacements: {words of that text:
     what stands there instead, a text or a function}. Raises ValueError for words that are not there.
-    >>> import torch
-    >>> from companion.course_answers import looks_one_past
-    >>> slip(looks_one_past, {"mean": "sum"})(torch.ones(4, 4), period=2).item()
-    2.0
-    >>> slip(looks_one_past, {"median": "sum"})
+    >>> def span(numbers):
+    ...     return max(numbers) - min(numbers)
+    >>> slip(span, {"-": "+"})([1, 5]), slip(span, {"max": sum, "min": len})([1, 5])
+    (6, 4)
+    >>> slip(span, {"median": "sum"})
     Traceback (most recent call last):
     ValueError: 'median' does not stand in...
     """
