@@ -42,19 +42,18 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     names = [place for place in x if isinstance(place, str)]
     backdrop, x = chosen(Backdrop, backdrop), [float(number) for number in (range(len(names)) if names else x)]
     series = {name: [without_noise(number) for number in row] for name, row in series.items()}
-    figure, axes = canvas(WIDE, 3.3)
+    (figure, axes), ends = canvas(WIDE, 3.3), {}
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
         color = FAINT if name in backdrop.pale else color
         style = {"marker": marker * (len(x) <= 12), "markersize": 5, "clip_on": False, "zorder": 3}  # over the axis
         axes.plot(x, row, color=color, linestyle=stroke, **style)
-    axes.margins(x=0.02)
-    _draw_backdrop(axes, backdrop)
-    for name, role in zip(series, roles):
         if name in backdrop.beside:
             axes.text(*backdrop.beside[name], name, ha="center", color=ROLES[role].ink, path_effects=HALO)
-    ends = {name: (row[-1], ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
-    ends = {name: end for name, end in ends.items() if name not in backdrop.beside}
+        else:
+            ends[name] = row[-1], ROLES[role].ink
+    axes.margins(x=0.02)
+    _draw_backdrop(axes, backdrop)
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in backdrop.rule.items()})
     if names:
         axes.set_xticks(x, names)

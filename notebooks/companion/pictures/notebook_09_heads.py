@@ -50,10 +50,9 @@ def heads(weights, head_dim, caption=None):
         _draw_grid(axes, lefts[1], spread(number, count), fills(table), f"head {number}")
         context = [[shade("context", number)] * head_dim] * tokens
         _draw_grid(axes, lefts[2], spread(number, count), context, f"head {number}")
-    draw_parted(lefts[3], spread(0, 1), "context")
-    for number in range(count):
         output = [[shade("context", number)] * count * head_dim] * tokens
         _draw_grid(axes, lefts[4], spread(0, 1), output, cut=number / count)
+    draw_parted(lefts[3], spread(0, 1), "context")
     whole, cut = f"({tokens}, {count * head_dim})", f"({count}, {tokens}, "
     shapes = [whole, f"{cut}{tokens})", f"{cut}{head_dim})", whole, whole]
     sizes = [wide, tokens, head_dim, wide, count * head_dim]

@@ -31,13 +31,12 @@ def tiles(num_tiles, now, caption=None):
     for i in range(num_tiles):
         for j in range(num_tiles):
             _draw_tile(axes, i, j, order.index((i, j)) if (i, j) in order else None, now, i == j)
-    for index in range(num_tiles):
-        _draw_box(axes, (-1 - GAP, index), "Q", "query", index == row)
+        _draw_box(axes, (-1 - GAP, i), "Q", "query", i == row)
         for height, symbol, role in ((-2 - GAP, "K", "key"), (-1 - GAP, "V", "value")):
-            _draw_box(axes, (index, height), symbol, role, index == column)
+            _draw_box(axes, (i, height), symbol, role, i == column)
         for number, (name, role) in enumerate(KEPT.items()):
-            text = "done" if index < row and name == "context" else ""
-            _draw_box(axes, (num_tiles + GAP + WIDE * number, index), text, role, index == row, WIDE - 0.05)
+            text = "done" if i < row and name == "context" else ""
+            _draw_box(axes, (num_tiles + GAP + WIDE * number, i), text, role, i == row, WIDE - 0.05)
     for number, (name, role) in enumerate(KEPT.items()):
         _write(axes, num_tiles + GAP + WIDE * (number + 0.5), -0.1, name, ROLES[role].ink)
     _write(axes, num_tiles + GAP + WIDE * len(KEPT) / 2, -0.45, "kept so far for these queries", INK)
