@@ -18,6 +18,7 @@ from classroom.grader import judge
 from companion.checks.feedback import Mistake
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, on some ways to solve it
+A1, A2, A3, A4 = assignments.NAMES
 CASES = [(name, case) for name in assignments.NAMES for case in assignments.solutions(name)]
 
 
@@ -116,16 +117,16 @@ CausalSelfAttention = Kept
 @pytest.mark.parametrize(
     "name, source, charged, hint",
     [
-        ("a1_single_head", KEEPS_WORDS, "check_encode_order", judge.WAS_RIGHT),
-        ("a1_single_head", WRAPPED.format("softmax_rows", KEEPS), "check_softmax_rows", judge.WAS_RIGHT),
-        ("a1_single_head", WRAPPED.format("softmax_rows", SQUEEZES), "check_softmax_rows", "gives shape"),
-        ("a1_single_head", WRAPPED.format("attention", SQUEEZES_BOTH), "check_attention_context", "gives shape"),
-        ("a2_masks_and_modules", WRAPPED.format("masked_attention", KEEPS_LAST), "check_attention_plain", "off by"),
-        ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
-        ("a3_many_heads_two_sequences", MODULE_THAT_KEEPS_MASKS, "check_mask", judge.WAS_RIGHT),
-        ("a4_bug_hunt", WRAPPED.format("repaired_4", SQUEEZES_BOTH), "check_repaired_4", "shape"),
-        ("a4_bug_hunt", WRAPPED.format("repaired_9", KEEPS_LAST), "check_repaired_9", "off by up to"),
-        ("a4_bug_hunt", WRAPPED.format("repaired_9", DROPS_A_MASK_OF_ONE), "check_repaired_9", "is an attention"),
+        (A1, KEEPS_WORDS, "check_encode_order", judge.WAS_RIGHT),
+        (A1, WRAPPED.format("softmax_rows", KEEPS), "check_softmax_rows", judge.WAS_RIGHT),
+        (A1, WRAPPED.format("softmax_rows", SQUEEZES), "check_softmax_rows", "gives shape"),
+        (A1, WRAPPED.format("attention", SQUEEZES_BOTH), "check_attention_context", "gives shape"),
+        (A2, WRAPPED.format("masked_attention", KEEPS_LAST), "check_attention_plain", "off by"),
+        (A2, MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
+        (A3, MODULE_THAT_KEEPS_MASKS, "check_mask", judge.WAS_RIGHT),
+        (A4, WRAPPED.format("repaired_4", SQUEEZES_BOTH), "check_repaired_4", "shape"),
+        (A4, WRAPPED.format("repaired_9", KEEPS_LAST), "check_repaired_9", "off by up to"),
+        (A4, WRAPPED.format("repaired_9", DROPS_A_MASK_OF_ONE), "check_repaired_9", "is an attention"),
     ],
 )
 def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_found(name, source, charged, hint):
@@ -140,20 +141,25 @@ def graded_by(check, name, source):
     return judge.grade_submission(assignment, assignments.submission(name, source))
 
 
-def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
-    name = "a3_many_heads_two_sequences"
-    wrong = assignments.right_sources(name)["MultiHeadAttention"].replace("query.shape[-1]", "query_input.shape[-1]")
+@pytest.mark.parametrize(
+    "name, function, right, wrong, check",
+    [
+        (A1, "attention", "weights @ value, weights", "weights, weights @ value", "check_attention_context"),
+        (A3, "MultiHeadAttention", "query.shape[-1]", "query_input.shape[-1]", "check_mask"),
+        (A3, "MultiHeadAttention", "query.shape[-1]", "query_input.shape[-1]", "check_mask_batch"),
+    ],
+)
+def test_a_slip_costs_no_other_check_where_sizes_are_1(name, function, right, wrong, check):
+    source = assignments.right_sources(name)[function].replace(right, wrong)
     for seed in range(12):
-        student = assignments.solved(name, wrong)
-        for check in ("check_mask", "check_mask_batch"):
-            getattr(hand_out.import_checks(name), check).judge(student, Inputs(seed, ones=1))
+        getattr(hand_out.import_checks(name), check).judge(assignments.solved(name, source), Inputs(seed, ones=1))
 
 
 @pytest.mark.parametrize(
     "name, function, change, check",
     [
-        ("a1_single_head", "softmax_rows", "given[0].mul_(2)", "check_softmax_rows"),
-        ("a2_masks_and_modules", "masked_attention", "given[3].logical_not_()", "check_attention_mask"),
+        (A1, "softmax_rows", "given[0].mul_(2)", "check_softmax_rows"),
+        (A2, "masked_attention", "given[3].logical_not_()", "check_attention_mask"),
     ],
 )
 def test_an_input_that_is_changed_in_place_is_told_and_not_charged(name, function, change, check, capsys):
