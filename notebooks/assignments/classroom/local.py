@@ -50,8 +50,7 @@ class Local(Student):
             self.seconds, self.longest_request = self.seconds + took, max(self.longest_request, took)
 
     def _hand_over(self, value):
-        """Return what the student's code gets in place of ours, as if it crossed to the grader's own process: copies,
-        its own objects, and stand-ins for functions."""
+        """Return what the student's code gets for ours: copies, its own objects, and stand-ins for functions."""
 
         def tag(value):
             if isinstance(value, StudentObject):

@@ -105,8 +105,7 @@ class StudentProcess:
         self.pid, self.last_look, self.deadline = started["pid"], 0.0, math.inf
 
     def allow(self, busy: float, idle: float) -> None:
-        """Let the next request take so many seconds of processor time, and be idle for so many; to wait for a processor
-        is neither."""
+        """Let the next request compute and be idle for so many seconds; to wait for a processor is neither."""
         self.last_seconds = self.processor_time()
         self.busy_until, self.idle_left = self.last_seconds + busy, idle
 

@@ -44,8 +44,7 @@ def make_rules(hidden: Container[str]) -> int:
 
 
 def confine(parent: int, rules: int) -> None:
-    """Confine this process to these rules, within limits and for good. parent: the process that it ends with. Raises
-    OSError if the kernel does not do it."""
+    """Confine this process within limits, for good; it ends with `parent`. Raises OSError if that fails."""
     if platform.machine() not in MACHINES:
         raise OSError(f"the system calls of {platform.machine()} are not known here")
     limit(parent, FSIZE=0, NOFILE=OPEN_FILES)

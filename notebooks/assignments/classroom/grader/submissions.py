@@ -20,8 +20,7 @@ SEED = re.compile(r"Local\(globals\(\), class_seed=(-?\d{1,18})\)")
 
 
 def collect(folder: Path) -> tuple[list[Submission], list[str]]:
-    """Return a submission for each student, to whom each file or folder directly in this one belongs, and the names
-    that were left out: those that begin with "." or "__"."""
+    """Return a submission of each student, from the names of files and folders here, and the hidden names left out."""
     belongings, hidden_names = {}, []
     for path in sorted(folder.iterdir()):
         if path.name.startswith((".", "__")):

@@ -46,8 +46,7 @@ class Gradebook:
             )
 
     def _find_earlier(self, collected: list[Submission]) -> tuple[list[Submission], list[str]]:
-        """Return the submissions of earlier rounds alone, and the names of those that are left out: the list has not
-        got them, or has them for one that was collected now."""
+        """Return the submissions of earlier rounds, and the names of those that the list lacks or has for others."""
         new, find = {submission.source for submission in collected}, self.roster.find_label
         earlier = [Submission(source, label) for source, label in self.record.labels.items() if source not in new]
         present = {None, *(find(submission.label) for submission in collected)} if self.roster.students else ()

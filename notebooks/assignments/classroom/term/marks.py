@@ -59,8 +59,7 @@ class Marks:
             raise ValueError("\n".join(shorten_list(problems)))
 
     def add_answers(self, grades: Mapping[str, Grade]) -> None:
-        """Add a row to words.csv for each answer that has none yet, in {student: Grade}. Rows that are there stay: a
-        mark belongs to the answer that it was given for."""
+        """Add a row to words.csv for each answer without one: a mark belongs to the answer that it was given for."""
         table, rows = read_table(self.folder / WORDS), []
         marked = {(self.names.find(row["student"]), row["question"], row["answer"]) for _, row in table.records()}
         for name, question in self.assignment.by_hand.items():

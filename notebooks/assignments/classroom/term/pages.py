@@ -28,8 +28,7 @@ KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # or J
 
 
 def write_pages(folder: Path, assignment: Assignment, results: Mapping[str, Result], roster: names.Names) -> str:
-    """Write all but the table of grades into a folder, and return the text of that: of its feedback/, by_hand.html, and
-    what a platform takes in."""
+    """Write feedback/, by_hand.html and what a platform takes in, and return the text of the table of grades."""
     feedback, files, rows, pages = folder / "feedback", _file_names(results), [_titles(assignment)], {}
     feedback.mkdir(exist_ok=True)
     for old_page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:

@@ -83,8 +83,7 @@ def _apply_marks(marks: Marks, grade: Grade) -> Result:
 
 
 def _describe_lateness(marks: Marks, grade: Grade, handed_in: float, doubt: str) -> tuple[str, float | None]:
-    """Return how late something is, in words, and the percent that this costs, None where nobody can say. doubt: why
-    the time may be wrong, or ""."""
+    """Return how late it is, in words, and the percent off, None if unknown. doubt: why the time may be wrong."""
     rules = marks.deadlines, marks.percents
     deadline, percent = (rule.get(grade.student, rule.get(EVERYBODY, 0)) for rule in rules)
     if (not deadline and doubt in ("", NO_TIME)) or not (grade.digest or handed_in):
