@@ -63,13 +63,10 @@ class Term:
             book.add(number, grades[book.submissions[number].label.entry])
         book.write()
         self.book = book
-        return self.rows()
-
-    def rows(self):
         return assignments.rows(self.folder)
 
     def totals(self):
-        return {student: row[TOTAL] for student, row in self.rows().items()}
+        return {student: row[TOTAL] for student, row in assignments.rows(self.folder).items()}
 
     def page(self, student):
         return html.unescape((self.folder / "feedback" / f"{student}.html").read_text(encoding="utf-8"))
