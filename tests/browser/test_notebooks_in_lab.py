@@ -16,11 +16,6 @@ CASES = [pytest.param(path, marks=[pytest.mark.only_with_all] * (path not in SAM
 UNNAMED_HANDLE = ("aria-input-field-name", "noUi-handle")
 
 
-def count(outputs, sign):
-    """How many outputs of a notebook have a sign in their HTML: of a live picture, or of explore's first table."""
-    return sum(sign in "".join(output.get("data", {}).get("text/html", "")) for output in outputs)
-
-
 @pytest.mark.parametrize("path", CASES, ids=[path.stem for path in NOTEBOOKS])
 def test_a_notebook_runs_and_its_pictures_are_alive_and_accessible(path, lab, desk):
     lab.open(desk, path.name)
@@ -29,8 +24,9 @@ def test_a_notebook_runs_and_its_pictures_are_alive_and_accessible(path, lab, de
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
     live, explores = (desk.locator(f"{CURRENT} {kind}") for kind in (".attention-live", ".attention-explore"))
-    expect(live).to_have_count(count(outputs, 'class="attention-live"'))
-    expect(explores).to_have_count(count(outputs, "to move this picture's controls"))
+    html = "".join("".join(output.get("data", {}).get("text/html", "")) for output in outputs)
+    expect(live).to_have_count(html.count('class="attention-live"'))
+    expect(explores).to_have_count(html.count("to move this picture's controls"))
     assert not any("Run the cell" in words for words in live.locator(".attn-hint").all_inner_texts())
     for box in explores.all():
         expect(box.locator(".noUi-handle, input, select").first).to_be_visible()
