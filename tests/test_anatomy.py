@@ -50,7 +50,6 @@ def name(path):
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
 each_page = pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=name)
-each_lesson = pytest.mark.parametrize("path", LESSONS, ids=name)
 
 
 @each_notebook
@@ -141,7 +140,7 @@ def test_every_drawn_picture_has_an_alternative_text_and_a_caption(path):
             assert "attention-caption" in after.get("data", {}).get("text/html", "")
 
 
-@each_lesson
+@pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_it_has_exercises_with_hints_solution_and_a_check(path):
     notebook = read(path)
     stubs = [number for number, cell in enumerate(notebook.cells) if cell.cell_type == "code" and is_stub(cell)]

@@ -7,17 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from drawing import BATCHES, EACH_PRECISION, SEEDS, assert_close, tries, uniform
-from utils.attention import MultiHeadAttention, attention, padding_mask
+from utils.attention import MultiHeadAttention, attention, causal_mask, padding_mask
 from utils.fast import KVCache, tiled_attention
 from utils.positions import rotate
 from utils.transformer import EncoderBlock, TodaysBlock
 
 SIZES = st.integers(1, 12)
-
-
-def last_queries(queries, keys):
-    """Written out: the queries are the last tokens, and each sees itself and what stands before it."""
-    return torch.tensor([[key <= keys - queries + query for key in range(keys)] for query in range(queries)])
 
 
 @EACH_PRECISION
@@ -32,7 +27,7 @@ def test_tiles_give_the_context_and_the_gradients_of_all_weights_at_once(
     inputs = [uniform(*batch, *shape, dtype=dtype).requires_grad_() for shape in shapes]
     exact = [tensor.detach().double().requires_grad_() for tensor in inputs]
     context = tiled_attention(*inputs, causal, tile)
-    expected, _ = attention(*exact, last_queries(queries, keys) if causal else None)
+    expected, _ = attention(*exact, causal_mask(queries, keys - queries) if causal else None)
     assert context.dtype == dtype
     assert_close(context, expected, dtype)
     upstream = torch.ones_like(expected) / max(queries, keys)

@@ -169,12 +169,11 @@ def wrong(name, property_name, promises=None, **steps):
 RIGHT = [
     row("BERT's mask, added in float32", hide=lambda layer, s, m: s + torch.where(m, 0.0, -1e9)),
     row("GPT-2, causal", CAUSAL),
-    row("no biases", CAUSAL, made={"bias": False}),
     row("post-norm, eps 1e-12", made={"norm": nn.LayerNorm(WIDTH, eps=1e-12)}, forward=around(before=False)),
     row("post-norm, RMSNorm without eps", made={"norm": nn.RMSNorm(WIDTH)}, forward=around(before=False)),
     row("pre-norm, eps 1e-5", CAUSAL, made={"norm": nn.LayerNorm(WIDTH)}, forward=around(before=True)),
     row("pre-norm, RMSNorm 1e-6", CAUSAL, made={"norm": nn.RMSNorm(WIDTH, 1e-6)}, forward=around(before=True)),
-    row("grouped, two key heads", CAUSAL, made={"kv_heads": 2}),
+    row("grouped, two key heads, no biases", CAUSAL, made={"kv_heads": 2, "bias": False}),
     row("Llama: rotary, grouped", BOTH, made={"kv_heads": 2, "bias": False}, turn=turned()),
     row("ALiBi", BOTH, bias=lambda layer, scores: scores + alibi(HEADS, scores.shape[-1])),
     row("T5's table of distances", ORDER, bias=relative(lambda far: far.clamp(-8, 8) + 8)),

@@ -16,7 +16,6 @@ from utils.transformer import DecoderBlock, EncoderBlock, TodaysBlock
 SIZES = st.integers(1, 6)
 HEADS = st.sampled_from([(6, 1), (8, 2), (12, 3)])  # d_model, num_heads: a LayerNorm of two features is a step
 each_order = pytest.mark.parametrize("norm_first", [True, False], ids=["pre-norm", "post-norm"])
-each_activation = pytest.mark.parametrize("activation", [F.relu, F.gelu], ids=["relu", "gelu"])
 
 
 def pytorchs_block_names(own):
@@ -57,7 +56,7 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
 @pytest.mark.parametrize("kind", [EncoderBlock, DecoderBlock])
 @EACH_PRECISION
 @each_order
-@each_activation
+@pytest.mark.parametrize("activation", [F.relu, F.gelu], ids=["relu", "gelu"])
 @tries(4)
 @given(st.data(), SIZES, SIZES, HEADS, SEEDS)
 def test_a_block_equals_pytorchs_layer(kind, dtype, norm_first, activation, data, tokens, keys, sizes, seed):
