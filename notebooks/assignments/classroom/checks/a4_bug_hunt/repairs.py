@@ -63,8 +63,7 @@ def situations(fresh: Inputs) -> dict[str, tuple]:
         f"{queries} queries and {keys} keys": (*features(queries, head_dim, value_dim), None),
         "a mask": (*features(queries, value_dim, head_dim), some),  # another head_dim: no fixed number is its root
         "a query that may see nothing": (*features(queries, value_dim, head_dim), empty),
-        "scores of several hundred": _large_inputs(fresh, queries, keys),  # a mask that is kept from above fits here
-        "scores of several hundred, and a mask": _large_inputs(fresh, queries, keys, hidden=True),
+        "scores of several hundred, and a mask": _large_inputs(fresh, queries, keys),
         "one query that may not see the one key": (
             *fresh.inputs(1, 1, num_heads * head_dim, num_heads * value_dim, batch),
             *(num_heads, torch.zeros(1, 1, dtype=torch.bool)),
@@ -72,16 +71,13 @@ def situations(fresh: Inputs) -> dict[str, tuple]:
     }
 
 
-def _large_inputs(fresh: Inputs, queries, keys, hidden=False):
-    """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers. hidden: the scores
-    of the first key are twice as large, and a mask hides it."""
+def _large_inputs(fresh: Inputs, queries, keys):
+    """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers. The scores of the
+    first key are twice as large, and a mask hides it."""
     query, key = fresh.normal(2, queries, 8).round(), fresh.normal(2, keys, 8).round()
-    query[:, ::2, ::4], query[:, 1::2, ::4], key[..., ::4] = 20.0, -20.0, 20.0
-    mask = None
-    if hidden:
-        key[:, 0, ::4] = 40.0
-        mask = torch.ones(queries, keys, dtype=torch.bool)
-        mask[:, 0] = False
+    query[:, ::2, ::4], query[:, 1::2, ::4], key[..., ::4], key[:, 0, ::4] = 20.0, -20.0, 20.0, 40.0
+    mask = torch.ones(queries, keys, dtype=torch.bool)
+    mask[:, 0] = False
     return query, key, fresh.normal(2, keys, 8), 2, mask
 
 
