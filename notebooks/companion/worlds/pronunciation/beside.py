@@ -23,10 +23,10 @@ TILES = "border-collapse:separate;border-spacing:2px;font-size:11px;line-height:
 
 def show_beside(words, dictionary, yours, larger):
     """Show `beside` as tiles, of the reader's own model; a stored notebook keeps one trained alike."""
-    alike, pages = load_controls()[0]["attention"], []
+    alike, said_by_larger, pages = load_controls()[0]["attention"], pronounce(larger, words), []
     for name, model in (("yours", yours), ("like yours", alike)):
-        pronounced = {who: pronounce(speaker, words) for who, speaker in {name: model, "larger": larger}.items()}
-        by_word = {word: {who: said[word] for who, said in pronounced.items()} for word in words}
+        said_by_model = pronounce(model, words)
+        by_word = {word: {name: said_by_model[word], "larger": said_by_larger[word]} for word in words}
         tiles = [_tiles(word, said, dictionary[word]) for word, said in by_word.items()]
         pages.append(_page(beside(by_word, dictionary), tiles)._repr_mimebundle_())
     own, stored = pages
