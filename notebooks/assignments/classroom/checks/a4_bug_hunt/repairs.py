@@ -18,16 +18,12 @@ OTHERS += r"|\bmulti_head_attention_forward\b"
 INTACT = "nothing: every promise is kept, and what is written unusually is not wrong"
 
 
-def _ask_cause(student: Student, number: int) -> str:
-    answer = student.call("cause", number)
-    expect_kind(answer, str, f"cause({number})", "one of CAUSES")
-    expect(answer in CAUSES, f"cause({number}) gives {answer!r}; return one of CAUSES, letter by letter")
-    return answer
-
-
 def _check_causes(student: Student, fresh: Inputs, numbers: range):
-    cases = cases_of_class(student.class_seed)
-    answers = {number: _ask_cause(student, number) for number in numbers}
+    cases, answers = cases_of_class(student.class_seed), {}
+    for number in numbers:
+        answers[number] = answer = student.call("cause", number)
+        expect_kind(answer, str, f"cause({number})", "one of CAUSES")
+        expect(answer in CAUSES, f"cause({number}) gives {answer!r}; return one of CAUSES, letter by letter")
     if fresh.in_notebook:  # from a check that told more, a loop would get all causes
         return
     wrong = [number for number in numbers if answers[number] != cases[number].cause]
