@@ -98,7 +98,7 @@ MISTAKES = [  # that hardly show: what is told, a layer that makes one, what it 
     ("large_numbers_stay_numbers", lambda attend, x, lengths: attend(x) / (x.abs().max() < 200), {"padding": False}),
     ("twice_the_same: .*apart; did you call eval", drawing, {}),
     (r"equal.*shape \(13, 6\) in place of \(13, 12\)", lambda attend, x, _: attend(x)[..., :6], {"reference": Right()}),
-    ("every_number_learns", hardly_learning, {}),
+    ("every_number_learns: no gradient reaches attend.W_q", hardly_learning, {}),
     ("every_number_learns", lambda *inputs: masked(*inputs).detach(), {}),
 ]
 

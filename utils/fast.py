@@ -42,7 +42,7 @@ def _read(query, key, value, tile, position):
     largest = query.new_full((*query.shape[:-1], 1), torch.finfo(wide).min, dtype=wide)  # score so far, of each query
     total = torch.zeros_like(largest)  # of exp(score - largest)
     context = query.new_zeros((*query.shape[:-1], value.shape[-1]), dtype=wide)  # values weighted by the same
-    visible = key.shape[-2] if position is None else max(0, position + query.shape[-2])  # later keys: all in the future
+    visible = key.shape[-2] if position is None else position + query.shape[-2]  # later keys are all in the future
     for start in range(0, visible, tile):
         keys = slice(start, min(start + tile, visible))
         measured = scores(query.to(wide), key[..., keys, :].to(wide))  # (..., a tile of queries, a tile of keys)

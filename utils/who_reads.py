@@ -73,10 +73,10 @@ def all_that_may_be_read_counts(layer, inputs, lengths, causal=False, window=Non
 
 def may_read(num_tokens, causal, window):
     """Return which token (row) may read which (column), (tokens, tokens), for a window as `examine` takes it."""
-    if isinstance(window, torch.Tensor):
-        return window.tril() if causal else window
-    back = torch.arange(num_tokens, device="cpu")[:, None] - torch.arange(num_tokens, device="cpu")
-    return (back >= 0 if causal else back > -num_tokens) & (back.abs() < (window or num_tokens))
+    if not isinstance(window, torch.Tensor):
+        places = torch.arange(num_tokens, device="cpu")
+        window = (places[:, None] - places).abs() < (window or num_tokens)
+    return window.tril() if causal else window
 
 
 def who_reads(layer, inputs, lengths):
