@@ -1,11 +1,11 @@
 """One token's vector and the three that are made from it: its query, its key and its value, each by a matrix."""
 
 import torch
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from companion.pictures.palette import EDGE, MUTED, ROLES, TRACK, tint
-from companion.pictures.picture import WIDE, Picture, canvas, styled
-from companion.pictures.sheet import box, draw_text, sheet
+from companion.pictures.palette import EDGE, INK, MUTED, ROLES, TRACK, tint
+from companion.pictures.picture import DPI, HALO, POINT, WIDE, Picture, canvas, styled
 from companion.pictures.words import shown, whole
 
 DOES = {"query": "what it asks for", "key": "what it can be found by", "value": "what it hands over"}
@@ -68,46 +68,56 @@ def asking(name, names, query, key, scores, weights=None, value=None, context=No
     keys, full = 92, 110 if context is None else 42  # where their cells begin, how long the weight 1 is
     values = keys + 38 * len(query) + full + (106 if context is None else 110)
     wide = values + 38 * len(context) + 4 if context is not None else values + 54 if weights is not None else 300
-    figure, axes = sheet(wide, 76 + 40 * len(key) + 50 * (context is not None))
+    high = 76 + 40 * len(key) + 50 * (context is not None)
+    figure = Figure(figsize=(wide / DPI, high / DPI), dpi=DPI)
+    axes = figure.add_axes((0, 0, 1, 1))  # over all of it, in pixels from its upper left corner
+    axes.set(xlim=(0, wide), ylim=(high, 0))
+    axes.axis("off")
     score = keys + 38 * len(query) + (42 if context is None else 22)
     track = score + (50 if context is None else 26)
     _cells(axes, keys, 26, query, "query")
-    draw_text(axes, keys - 12, 26, f"{name} asks", ROLES["query"].ink, side="right", fontweight="bold")
+    _write(axes, keys - 12, 26, f"{name} asks", ROLES["query"].ink, side="right", fontweight="bold")
     heads = {"key": ("key", keys), "score": ("score", score - 18)}
     heads |= {"weight": ("weight", track)} if weights is not None else {}
     heads |= {"value": ("value", values)} if context is not None else {}
     for text, (role, x) in heads.items():
-        draw_text(axes, x, 62, text, ROLES[role].ink, side="left", fontweight="bold")
+        _write(axes, x, 62, text, ROLES[role].ink, side="left", fontweight="bold")
     facts = [f"{name} asks with the query {_written(query)}"]
     for row, (token, of_key, fits) in enumerate(zip(names, key, scores)):
         y = 92 + 40 * row
-        draw_text(axes, keys - 12, y, token, ROLES["key"].ink, side="right")
+        _write(axes, keys - 12, y, token, ROLES["key"].ink, side="right")
         _cells(axes, keys, y, of_key, "key")
-        draw_text(axes, score, y, _texts(fits[None])[0], ROLES["score"].ink, 15)
+        _write(axes, score, y, _texts(fits[None])[0], ROLES["score"].ink, 15)
         facts.append(f"{token}: key {_written(of_key)}, score {_texts(fits[None])[0]}")
         if weights is not None:
             share = weights[row].item()
-            box(axes, track, y - 11, full, 22, TRACK)
-            box(axes, track, y - 11, full * share, 22, ROLES["weight"].fill)
-            draw_text(axes, track + full + 8, y, shown(share), ROLES["weight"].ink, side="left", fontweight="bold")
+            for long, face in ((full, TRACK), (full * share, ROLES["weight"].fill)):
+                axes.add_patch(Rectangle((track, y - 11), long, 22, facecolor=face, edgecolor="none"))
+            _write(axes, track + full + 8, y, shown(share), ROLES["weight"].ink, side="left", fontweight="bold")
             facts[-1] += f", weight {shown(share)}"
         if context is not None:
-            draw_text(axes, values - 12, y, "×", MUTED, 15)
+            _write(axes, values - 12, y, "×", MUTED, 15)
             _cells(axes, values, y, value[row], "value", share / weights.max().item())
             facts[-1] += f", value {_written(value[row])}"
     if context is not None:
         y = 104 + 40 * len(key)
         axes.plot([values - 4, values + 38 * len(context)], [y - 28] * 2, color=EDGE, linewidth=1)
         _cells(axes, values, y, context, "context")
-        draw_text(axes, values - 12, y, "added up: the context", ROLES["context"].ink, side="right", fontweight="bold")
+        _write(axes, values - 12, y, "added up: the context", ROLES["context"].ink, side="right", fontweight="bold")
         facts.append(f"context {_written(context)}")
     return Picture(figure, f"{'; '.join(facts)}.", caption)
 
 
+def _write(axes, x, y, text, ink=INK, size=13, side="center", **style):
+    """Write a text with a white edge; x, y: pixels of its `side`, "left" or "right", and of its middle."""
+    style = {"va": "center_baseline", "path_effects": HALO, "parse_math": False} | style
+    axes.text(x, y, text, color=ink, fontsize=size * POINT, ha=side, **style)
+
+
 def _cells(axes, left, y, numbers, role, strength=1):
-    """Draw a vector as cells on a sheet, the paler, the less strong it is."""
+    """Draw a vector as cells, in pixels, the paler, the less strong it is."""
     fill = ROLES[role].fill
     face, edge = tint(fill, 0.03 + (PALE - 0.03) * strength), tint(fill, 0.3 + 0.7 * strength)
     for x, text in zip(range(left, left + 38 * len(numbers), 38), _texts(numbers)):
-        box(axes, x, y - 15, 35, 30, face, edge)
-        draw_text(axes, x + 17.5, y, text, path_effects=None)
+        axes.add_patch(Rectangle((x, y - 15), 35, 30, facecolor=face, edgecolor=edge))
+        _write(axes, x + 17.5, y, text, path_effects=None)

@@ -4,7 +4,7 @@ import torch
 
 from companion.pictures.palette import INK, MUTED, NOT_YET, PAPER, ROLES, VERDICT_SIGNS
 from companion.pictures.picture import Picture, canvas, styled
-from companion.pictures.swarm import swarm
+from companion.pictures.spread import swarm
 
 ACROSS, UP = 50, 30  # how many marks fit beside each other in the chart, and above each other
 EDGED = {"linestyle": "", "markeredgecolor": INK, "markeredgewidth": 0.8}

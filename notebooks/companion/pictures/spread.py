@@ -1,12 +1,13 @@
 """How far several runs of one thing lie apart, beside those of others."""
 
+import itertools
+import math
 from collections import Counter
 from textwrap import fill
 
 from companion.pictures.charts import named_rows
 from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES
 from companion.pictures.picture import WIDE, Picture, canvas, panels, styled
-from companion.pictures.swarm import swarm
 
 STACKED = 5  # as many equal dots have room above each other; more are one dot with their number
 ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and of a row's height, what one takes
@@ -95,3 +96,23 @@ def _draw_row(axes, y, row, near, step, color):
 def _drawn(row):
     """Return the numbers that get a dot of their own."""
     return [number for number, times in Counter(row).items() for _ in range(times if times <= STACKED else 1)]
+
+
+def swarm(numbers, near):
+    """Return for each number how many dots it stands aside, so that no dot covers another and all lie in the middle.
+
+    near: how far apart numbers are whose dots touch.
+    """
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
+    aside, crowd, middle = {}, [], [0.0] * len(numbers)
+    for k, after in zip(order, [*order[1:], None]):
+        ways = (side * step / 2 for step in itertools.count() for side in (1, -1))
+        gaps = [(other, (numbers[k] - numbers[j]) / near) for j, other in aside.items()]
+        aside[k] = next(x for x in ways if all(math.hypot(x - other, gap) >= 1 for other, gap in gaps))
+        crowd.append(k)
+        if after is None or numbers[after] - numbers[k] >= near:  # no dot behind it is near
+            center = sum(f(aside[j] for j in crowd) for f in (min, max)) / 2
+            for j in crowd:
+                middle[j] = aside[j] - center
+            crowd = []
+    return middle
