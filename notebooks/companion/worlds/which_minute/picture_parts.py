@@ -1,4 +1,4 @@
-"""What the pictures of this world share: the marks of the meanings, a sentence as cells of a table, and the plane."""
+"""What the pictures of this world share: the marks of the meanings, and a sentence as cells of a table."""
 
 from pathlib import Path
 
