@@ -39,10 +39,6 @@ class CausalHead(nn.Module):
         return self.after(context, inputs, self.training) if self.after else context
 
 
-def feature_norm(inputs):
-    return F.layer_norm(inputs, inputs.shape[-1:])
-
-
 def rounded_by_all(context, inputs, training):
     """Let all inputs change the last digits, as rounding does where sums are taken in another order."""
     return context * (1 + 1e-6 * inputs.sum(dim=(-2, -1), keepdim=True).sin())
@@ -70,9 +66,6 @@ MODE_LEAKS = {
     },
 }
 HIDDEN_LEAKS = {
-    "a normalisation by the mean over all tokens, the later ones too": {
-        "after": lambda context, inputs, training: context - context.mean(-2, keepdim=True)
-    },
     "a mask after softmax: later tokens count in the sum (are your inputs all zeros?)": {"weigh": after_softmax},
     "a leak that shows in the last output feature only": {"after": mean_in_last_feature},
     "a leak that reads the last input feature only": {
@@ -84,9 +77,8 @@ HIDDEN_LEAKS = {
     },
     "a leak behind a normalisation over features (change each feature by another random number)": {
         "may": everything,
-        "before": feature_norm,
+        "before": lambda inputs: F.layer_norm(inputs, inputs.shape[-1:]),
     },
-    "a normalisation over each token's own features (honest)": {"before": feature_norm},
     "honest outputs in whose last digits later inputs show (compare with a tolerance)": {"after": rounded_by_all},
     "very large honest outputs, with rounding to match (is your tolerance relative to the largest output?)": {
         "after": lambda *arguments: 10_000 * rounded_by_all(*arguments)
