@@ -42,6 +42,8 @@ SLIPS = {
     },
     "most_read": {
         "most_read: you read a column; a query's weights are a row": {"weights[ids": "weights[:, ids"},
+        "most_read: rows are the sentence's words": {"ids.index(vocabulary.index(asked))": "vocabulary.index(asked)"},
+        "most_read: a place in the sentence": {"vocabulary[ids[place]]": "vocabulary[place]"},
         "most_read: reads another word more": {"vocabulary[ids[place]], float(row[place])": '"and", 0.102'},
         "most_read: a str; give a number": {"float(row[place])": "str(row[place])"},
         "most_read: is right, but its weight is not": {"float(row[place])": "float(row[place]) + 0.003"},
