@@ -36,6 +36,8 @@ def test_what_is_not_changed_is_as_in_the_course_and_each_change_changes_it(name
     layer.load_state_dict(own.state_dict(), strict=False)
     is_equal = torch.allclose(layer(inputs), own(inputs, causal=True), atol=1e-5)
     assert is_equal == (name in (AS_IT_IS, "one key head"))
+    swapped = inputs[:, [*range(30), 31, 30, *range(32, 40)]]
+    assert not torch.allclose(layer(inputs)[:, -1], layer(swapped)[:, -1])  # it knows their order
 
 
 def test_a_window_counts_the_query_itself():
