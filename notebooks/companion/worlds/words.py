@@ -1,7 +1,5 @@
 """English words, letter by letter, as a model that writes reads them. Used in notebook 08.
 
-The words are those of the CMU Pronouncing Dictionary (`companion.worlds.pronunciation.dictionary`).
-
 python -m companion.worlds.words        trains the model that the notebook opens with, and stores it, in ten seconds
 """
 
