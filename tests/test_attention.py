@@ -134,16 +134,13 @@ def test_many_heads_equal_pytorchs_under_each_mask(dtype, data, bias, crossed, q
 @EACH_PRECISION
 @tries(20)
 @given(SIZES, SIZES, SIZES, SEEDS)
-def test_a_memory_with_features_of_its_own_is_read_as_by_pytorch(dtype, queries, keys, d_memory, seed):
+def test_a_memory_of_fewer_features_is_read_as_one_with_zeros_behind_them(dtype, queries, keys, d_memory, seed):
     torch.manual_seed(seed)
-    module = MultiHeadAttention(12, 3, d_memory=d_memory).to(dtype)
-    pytorchs = nn.MultiheadAttention(12, 3, kdim=d_memory, vdim=d_memory, batch_first=True, dtype=dtype)
-    layout = {f"{role[0]}_proj_weight": getattr(module, f"W_{role}").weight for role in ("query", "key", "value")}
-    ours = module.state_dict() | {"W_key.weight": torch.empty(12, 12), "W_value.weight": torch.empty(12, 12)}
-    shared = {name: tensor for name, tensor in pytorchs_names(ours).items() if name != "in_proj_weight"}
-    pytorchs.load_state_dict(layout | shared)
+    module, wide = MultiHeadAttention(12, 3, d_memory=d_memory).to(dtype), MultiHeadAttention(12, 3).to(dtype)
+    parameters = module.state_dict().items()
+    wide.load_state_dict({name: F.pad(numbers, (0, 12 - numbers.shape[-1])) for name, numbers in parameters})
     inputs, memory = (torch.randn(2, *axes, dtype=dtype) for axes in ((queries, 12), (keys, d_memory)))
-    expected = pytorchs(inputs, memory, memory, average_attn_weights=False)
+    expected = wide(inputs, F.pad(memory, (0, 12 - d_memory)), need_weights=True)
     assert_sums_close(module(inputs, memory, need_weights=True), expected, dtype)
 
 
