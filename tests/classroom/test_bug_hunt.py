@@ -80,7 +80,7 @@ def test_what_an_attention_refuses_does_not_tell_which_it_is():
         (query.long(), key, key, 2),
         (query * torch.nan, key, key, 2),
         (query, key, key[:, :3], 2),
-        (query, key, key, 4),
+        (query, key, key[..., :4], 4),
         (query, key, key[..., :5], 2),
         (query, key, key, 2.0),
         (query, key, key, 0),
