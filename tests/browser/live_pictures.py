@@ -48,14 +48,8 @@ EXAMPLES = {  # by the name of their element
     "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''], [0, 7])",
 }
 WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
-SAMPLE = [
-    "turn-query",
-    "linked-heads",
-    "typed",
-    "mixture",
-    "two-sentences",
-    "trace",
-]  # a slider, a map, a field, menus, steps
+# Handles, a map, a field, sliders, menus, steps.
+SAMPLE = ["turn-query", "linked-heads", "typed", "mixture", "two-sentences", "trace"]
 
 
 def sampled(names):

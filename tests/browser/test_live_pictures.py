@@ -220,13 +220,8 @@ def test_escape_and_key_combinations_reach_the_page_and_no_other_key(bare, names
         control = bare.locator(f"attn-{name} .attn-body :is(input, button, select, [tabindex='0'])").first
         for key in ("Escape", "d", "ArrowDown", "Enter", "Shift+Enter", "Control+s"):
             control.press(key)
-        heard = bare.evaluate("heard.splice(0)")
-        assert [key for key in heard if key not in ("Shift+Shift", "Shift")] == [
-            "Escape",
-            "Shift+Enter",
-            "Control",
-            "s",
-        ], name
+        heard = [key for key in bare.evaluate("heard.splice(0)") if key not in ("Shift+Shift", "Shift")]
+        assert heard == ["Escape", "Shift+Enter", "Control", "s"], name
 
 
 def test_a_finger_moves_every_slider_and_does_not_scroll(on_page, names):

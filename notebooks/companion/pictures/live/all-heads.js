@@ -1,20 +1,7 @@
 // All heads of a model as small maps; one opens, and one of its tokens is followed.
 attentionLive.define("all-heads", (tools) => {
-  const {
-    data,
-    body,
-    hint,
-    say,
-    twoDecimals,
-    element,
-    token,
-    quoted,
-    largestFirst,
-    weightsOf,
-    oneOf,
-    askers,
-    readings,
-  } = tools;
+  const { data, body, hint, say, twoDecimals, element } = tools,
+    { quoted, largestFirst, weightsOf, oneOf, askers, readings } = tools;
   const { tokens, shape, letters } = data,
     [blocks, heads] = shape,
     count = tokens.length,
@@ -46,14 +33,8 @@ attentionLive.define("all-heads", (tools) => {
   const legend =
     "The open head, larger: a row for each token that asks, the chosen one framed, a column for each that is read.";
   const larger = element("div", element("span", large, asked), element("p", legend));
-  const grid = element(
-    "div.attn-heads",
-    { style: `--heads:${heads}` },
-    element("span", "head"),
-    ...top,
-    ...rows.flat(),
-    larger,
-  );
+  const cells = [element("span", "head"), ...top, ...rows.flat(), larger];
+  const grid = element("div.attn-heads", { style: `--heads:${heads}` }, ...cells);
 
   const asking = askers("asks", tokens, (asks) => paint({ asks })),
     reading = readings("is read", tokens),
@@ -72,10 +53,8 @@ attentionLive.define("all-heads", (tools) => {
     ink.drawImage(maps[state.head].firstChild, 0, 0);
     asked.style.top = `calc(${state.asks} * 100% / ${count})`;
     const [asks, most] = [state.asks, best].map((place) => quoted(tokens[place]));
-    say(
-      [`In ${nameOf(state.head)}, `, ...asks, " reads most from ", ...most, ` (${twoDecimals(weights[best])}).`],
-      spoken,
-    );
+    const share = ` (${twoDecimals(weights[best])}).`;
+    say([`In ${nameOf(state.head)}, `, ...asks, " reads most from ", ...most, share], spoken);
   }
 
   const open = element("div", title, element("div.attn-reads", asking.made, ...reading.made));

@@ -28,7 +28,7 @@ window.attentionLive ??= (() => {
       return made;
     };
   const element = maker((tag) => document.createElement(tag));
-  const svgElement = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  const svg = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
   function setAttributes(made, attributes) {
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   }
@@ -46,20 +46,12 @@ window.attentionLive ??= (() => {
 
   // ---- controls ----
 
-  // A finger that turns out to scroll the page has moved the slider under it: that is taken back, to the number that it
-  // showed, which may lie between two steps.
-  function spareScrolling(range, now, set) {
-    let before;
-    range.onpointerdown = () => (before = now());
-    range.onpointercancel = () => set(before);
-  }
-
   // A slider that says its name and its value; `show` writes the value. `change` gets each new value, and whether to say
-  // what comes of it: not while a hand still moves the slider.
-  function slider(name, { min, max, step, value }, change, show = twoDecimals) {
+  // what comes of it: not while a hand still moves the slider. `go` moves it from elsewhere, which is said.
+  function slider(name, { min = 0, max, step = 1, value }, change, show = twoDecimals) {
     const number = element("output", { ariaHidden: "true", textContent: show(value) });
     const range = element("input", { type: "range", min, max, step, value, ariaLabel: name });
-    let shown;
+    let shown, before;
     // A number that is set is shown as it is, and not as the nearest step.
     const tell = (value) => {
       shown = value;
@@ -76,21 +68,32 @@ window.attentionLive ??= (() => {
     };
     range.oninput = () => move(Number(range.value));
     range.onchange = () => change(Number(range.value), true);
-    spareScrolling(range, () => shown, move);
+    // A finger that turns out to scroll the page has moved the slider under it: that is taken back.
+    range.onpointerdown = () => (before = shown);
+    range.onpointercancel = () => move(before);
     tell(value);
-    return { range, number, set, made: element("label", name, range, number) };
+    const go = (value) => {
+      set(value);
+      change(value, true);
+    };
+    return { range, number, set, go, made: element("label", name, range, number) };
   }
 
   const button = (name, onclick) => element("button", { type: "button", onclick }, name);
 
+  // Radio buttons of which one is chosen; those of two pictures must not share a name.
+  function group(count, chosen, change) {
+    const name = `attn${Math.random()}`;
+    return Array.from({ length: count }, (_, place) =>
+      element("input", { type: "radio", name, checked: place === chosen, onchange: () => change(place) }),
+    );
+  }
+
   // One of several, by radio buttons in a row.
   function choice(name, labels, chosen, change) {
-    const group = `attn${Math.random()}`; // radio buttons of two pictures must not share a group
-    const buttons = labels.map((label, place) => {
-      const button = element("input", { type: "radio", name: group, checked: place === chosen });
-      button.onchange = () => change(place);
-      return element("label", button, " ", label);
-    });
+    const buttons = group(labels.length, chosen, change).map((button, place) =>
+      element("label", button, " ", labels[place]),
+    );
     return element("fieldset", element("legend", { textContent: name }), ...buttons);
   }
 
@@ -123,19 +126,8 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = {
-    twoDecimals,
-    element,
-    svgElement,
-    setAttributes,
-    token,
-    softmax,
-    slider,
-    spareScrolling,
-    button,
-    choice,
-    answerKeys,
-  };
+  const made = { twoDecimals, element, svg, setAttributes, token, softmax };
+  const tools = { ...made, slider, button, choice, group, answerKeys };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;

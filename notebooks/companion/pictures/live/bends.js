@@ -1,11 +1,11 @@
 // Arrows in a row of words, from one to each that it gives a twentieth or more: above the row, or below it.
 (({ tools }) => {
-  const { svgElement, setAttributes } = tools,
+  const { svg, setAttributes } = tools,
     HIGH = 66;
-  const arcs = () => svgElement("svg.attn-arcs", { height: HIGH, "aria-hidden": "true" });
+  const arcs = () => svg("svg.attn-arcs", { height: HIGH, "aria-hidden": "true" });
 
   // Draw the arrows of one head; told: what stands beside the arrow to a place that gets a weight.
-  function bend(svg, line, asks, weights, below, told) {
+  function bend(sky, line, asks, weights, below, told) {
     const places = [...line.children].map((word) => word.offsetLeft + word.offsetWidth / 2),
       at = (y) => (below ? y : HIGH - y);
     const arrows = weights.flatMap((weight, j) => {
@@ -16,12 +16,11 @@
     });
     const parts = arrows.map(({ weight, start, goal, top, name }) => {
       const side = 3 + 5 * weight;
-      const way = svgElement("path", {
-        d: `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}`,
-      });
+      const d = `M${start} ${at(2)}C${start} ${at(top)} ${goal} ${at(top)} ${goal} ${at(10)}`,
+        way = svg("path", { d });
       way.style.strokeWidth = 9 * weight;
-      const tip = svgElement("path.attn-tip", { d: `M${goal - side} ${at(11)}H${goal + side}L${goal} ${at(1)}z` });
-      const text = svgElement("text", {}, name),
+      const tip = svg("path.attn-tip", { d: `M${goal - side} ${at(11)}H${goal + side}L${goal} ${at(1)}z` });
+      const text = svg("text", {}, name),
         half = 3.4 * name.length; // nearly as wide as it is
       const x = Math.max(half, Math.min((start + goal) / 2, line.offsetWidth - half));
       // It stands over the other arrows here, too, but for those with a name of their own.
@@ -31,7 +30,7 @@
       setAttributes(text, { x, y: at(0.75 * roof + 14) + 4 });
       return [way, tip, text];
     });
-    svg.replaceChildren(...parts.flatMap(([way, tip]) => [way, tip]), ...parts.map(([, , text]) => text));
+    sky.replaceChildren(...parts.flatMap(([way, tip]) => [way, tip]), ...parts.map(([, , text]) => text));
   }
 
   Object.assign(tools, { arcs, bend });

@@ -2,7 +2,7 @@
 // position's encoding, or the turn of a jump; two are a query and a key, whose angle alone makes the score, wherever the
 // two stand.
 attentionLive.define("clocks", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, svgElement, setAttributes, slider, draggable } = tools;
+  const { data, body, hint, say, twoDecimals, element, svg, setAttributes, slider, draggable } = tools;
   const { hands, most } = data,
     speeds = data.slowness.map((positions) => 1 / positions),
     roles = Object.keys(hands),
@@ -40,31 +40,31 @@ attentionLive.define("clocks", (tools) => {
     wide = pairs === 1, // one clock has room for whole names, beyond its rim
     lean = wide ? 0.12 : 0.2;
   const dials = speeds.map((_, pair) => {
-    const sector = svgElement("path.attn-sector"),
+    const sector = svg("path.attn-sector"),
       whole = Math.min(speeds[pair] * data.trained, full - 1e-4),
-      met = svgElement("path.attn-met", jumps ? { d: slice(0, whole, 50) } : {});
+      met = svg("path.attn-met", jumps ? { d: slice(0, whole, 50) } : {});
     const arms = roles.map((role) => {
       const [ink, color] = [`var(--${role}-ink)`, `var(--${role}${two ? "" : "-ink"})`];
       const text = two ? role.slice(0, wide ? 9 : 1) : "";
       return {
-        shaft: svgElement("line", { stroke: color, "stroke-width": role === "key" ? 2.2 : 3.4 }),
-        head: svgElement("path", { fill: color, d: "M 0 0 l -4 9 h 8 z" }),
-        name: svgElement("text", { fill: ink, "font-size": wide ? 8 : 1400 / size }, text),
+        shaft: svg("line", { stroke: color, "stroke-width": role === "key" ? 2.2 : 3.4 }),
+        head: svg("path", { fill: color, d: "M 0 0 l -4 9 h 8 z" }),
+        name: svg("text", { fill: ink, "font-size": wide ? 8 : 1400 / size }, text),
       };
     });
     const ticks = Array.from({ length: 12 }, (_, hour) =>
-      svgElement("path.attn-tick", { d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
+      svg("path.attn-tick", { d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
     );
     // Beside the first dial, what sine and cosine measure: how far the hand reaches to the right, and up.
-    const [sine, cosine] = ["sin", "cos"].map((name) => svgElement("text.attn-leg", name)),
-      reach = svgElement("path.attn-reach"),
+    const [sine, cosine] = ["sin", "cos"].map((name) => svg("text.attn-leg", name)),
+      reach = svg("path.attn-reach"),
       legs = two || jumps || pair ? [] : [sine, cosine, reach];
     const lines = [1, 2].map(() => element("div.attn-told"));
-    const rim = svgElement("circle.attn-rim", { r: 58 });
+    const rim = svg("circle.attn-rim", { r: 58 });
     const parts = [rim, ...ticks, ...legs, met, sector, ...arms.flatMap((arm) => Object.values(arm))];
-    const axle = svgElement("circle", { r: 3, fill: "var(--ink)" });
+    const axle = svg("circle", { r: 3, fill: "var(--ink)" });
     const viewBox = wide ? "-86 -74 172 148" : "-60 -60 120 120";
-    const drawn = svgElement("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
+    const drawn = svg("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
     const slow = element("div");
     const made = element("div", { style: `width:${size}px` }, drawn, slow, ...lines);
     return { drawn, sector, arms, sine, cosine, reach, lines, slow, made };
@@ -80,22 +80,24 @@ attentionLive.define("clocks", (tools) => {
     20 + (distance / most) * (across / 2 - 24),
     high / 2 - 12 - ((number - least) / (top - least || 1)) * (high - 24),
   ];
-  const [wave, dots, stem] = ["path.attn-wave", "g", "line.attn-stem"].map((name) => svgElement(name)),
-    now = svgElement("circle.attn-now", { r: 7 });
-  const writing = (text, x, y, anchor) => svgElement("text", { x, y, "text-anchor": anchor }, text);
+  const points = every.map((number, step) => spot(apart[step], number)),
+    whole = points.filter((_, step) => step % 4 === 0),
+    stem = svg("line.attn-stem"),
+    now = svg("circle.attn-now", { r: 7 });
+  const writing = (text, x, y, anchor) => svg("text", { x, y, "text-anchor": anchor }, text);
   const levels = [least, 0, top].filter((number) => !number || Math.abs(number) > (top - least) / 9);
-  const chart = svgElement(
+  const chart = svg(
     "svg.attn-curve",
     { viewBox: `${-across / 2} ${-high / 2 - 22} ${across} ${high + 44}`, "aria-hidden": "true" },
     ...levels.flatMap((number) => [
-      svgElement("path", { class: number ? "attn-level" : "attn-axis", d: `M ${spot(-most, number)} H ${across / 2}` }),
+      svg("path", { class: number ? "attn-level" : "attn-axis", d: `M ${spot(-most, number)} H ${across / 2}` }),
       writing(twoDecimals(number), spot(-most, 0)[0] - 6, spot(0, number)[1] + 4, "end"),
     ]),
-    svgElement("path.attn-axis", { d: `M ${spot(0, least)} V ${spot(0, top)[1]}` }),
-    wave,
+    svg("path.attn-axis", { d: `M ${spot(0, least)} V ${spot(0, top)[1]}` }),
+    svg("path.attn-wave", { d: `M ${points.join(" L ")}` }),
     stem,
     writing("score", spot(-most, 0)[0] - 6, -high / 2 - 8, "middle"),
-    dots,
+    svg("g", ...whole.map(([cx, cy]) => svg("circle.attn-dot", { cx, cy, r: 2.6 }))),
     now,
     ...[-most, 0, most].map((distance) => {
       const text = distance ? `key ${distance > 0 ? "later" : "earlier"} by ${Math.abs(distance)}` : "distance 0";
@@ -143,11 +145,7 @@ attentionLive.define("clocks", (tools) => {
       });
     });
     if (two) {
-      const points = apart.map((distance) => spot(distance, score(distance))),
-        [cx, cy] = spot(state.distance, score());
-      setAttributes(wave, { d: `M ${points.join(" L ")}` });
-      const whole = points.filter((_, step) => step % 4 === 0);
-      dots.replaceChildren(...whole.map(([cx, cy]) => svgElement("circle.attn-dot", { cx, cy, r: 2.6 })));
+      const [cx, cy] = spot(state.distance, score());
       setAttributes(now, { cx, cy });
       setAttributes(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
     }
@@ -168,8 +166,8 @@ attentionLive.define("clocks", (tools) => {
     paint(spoken);
   }
   function control(name, part, min) {
-    const show = (value) => `${value}`.replace("-", "−");
-    const range = { min, max: most, step: 1, value: state[part] };
+    const range = { min, max: most, value: state[part] },
+      show = (value) => `${value}`.replace("-", "−");
     return slider(name, range, (value, spoken) => change({ [part]: value }, spoken), show);
   }
   const sliders = [control(two ? "move both" : jumps ? "jump" : "position", "position", 0)];

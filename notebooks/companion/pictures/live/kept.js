@@ -1,6 +1,6 @@
 // What a layer keeps of a text, five ways side by side. One area holds as many numbers in all of them.
 attentionLive.define("kept", (tools) => {
-  const { data, body, hint, say, element, svgElement, token, slider } = tools,
+  const { data, body, hint, say, element, svg, token, slider } = tools,
     { words, ways, written } = data,
     [heads, groups] = data.heads;
   const across = 112,
@@ -14,7 +14,7 @@ attentionLive.define("kept", (tools) => {
     height = Math.max(words.length * row, low + 0.85 * side) + 4;
   function box(role, x, y, wide, height, kind = "full", shade = 1) {
     const style = `--role:var(--${role});--ink-of:var(--${role}-ink);fill-opacity:${shade}`;
-    return svgElement("rect", { x, y, width: Math.max(0, wide), height, class: `attn-${kind}`, style });
+    return svg("rect", { x, y, width: Math.max(0, wide), height, class: `attn-${kind}`, style });
   }
 
   const each = (count, draw) => Array.from({ length: count }, (_, place) => draw(place)).flat();
@@ -34,11 +34,9 @@ attentionLive.define("kept", (tools) => {
       middle = last + row / 2;
     const top = Math.max(0, Math.min(height - heads * row - 2, middle - (heads * row) / 2));
     const made = (role, x, h) => box(role, x, top + h * row + 1, small, row - 2, "made");
-    const line = (y2) => svgElement("line", { x1: wide, y1: middle, x2: left - 1, y2, class: "attn-fan" });
-    return [
-      ...each(heads, (h) => [line(top + h * row + 1 + row / 2), made("key", left, h)]),
-      ...each(heads, (h) => made("value", left + small + gap + 2, h)),
-    ];
+    const line = (y2) => svg("line", { x1: wide, y1: middle, x2: left - 1, y2, class: "attn-fan" });
+    const pairOf = (h) => [made("key", left, h), made("value", left + small + gap + 2, h)];
+    return each(heads, (h) => [line(top + h * row + 1 + row / 2), ...pairOf(h)]);
   }
 
   // Each head's square of keys times values: a key, a column, times a value, a row, is added to all of it. Darker is
@@ -47,15 +45,15 @@ attentionLive.define("kept", (tools) => {
   const product = (pair, i) => pair[Math.floor(i / dim)] * pair[dim + (i % dim)];
   const states = (n, h) => each(dim ** 2, (i) => written.slice(0, n).reduce((sum, all) => sum + product(all[h], i), 0));
   const largest = Math.max(...each(heads, (h) => states(words.length, h))) || 1;
+  const cellAt = (i, x, y, size) => [x + (i % dim) * size, y + Math.floor(i / dim) * size, size, size];
   const stamped = (n) =>
     each(heads, (h) => {
       const x = (h % columns) * (side + strip + 5) + strip + 2,
         y = Math.floor(h / columns) * (side + strip + 6) + strip + 3;
       const cell = side / dim,
         pair = written[n - 1][h];
-      const place = (i) => [x + (i % dim) * cell, y + Math.floor(i / dim) * cell];
       return [
-        ...states(n, h).map((sum, i) => box("ink", ...place(i), cell, cell, "full", Math.sqrt(sum / largest))),
+        ...states(n, h).map((sum, i) => box("ink", ...cellAt(i, x, y, cell), "full", Math.sqrt(sum / largest))),
         ...each(dim, (i) => box("key", x - strip - 1, y + i * cell, strip, cell, "full", pair[i] / 3)),
         ...each(dim, (j) => box("value", x + j * cell, y - strip - 1, cell, strip, "full", pair[dim + j] / 3)),
         box("key", x - strip - 1, y, strip, side, "newest attn-thin"),
@@ -64,7 +62,7 @@ attentionLive.define("kept", (tools) => {
     });
 
   // Below them what the newest token adds to the first: a key, a column, times a value, a row, is a square.
-  const sign = (x, y, text) => svgElement("text", { x, y }, text);
+  const sign = (x, y, text) => svg("text", { x, y }, text);
   function adds(n) {
     const [pair, size, middle] = [written[n - 1][0], 0.85 * side, low + 0.425 * side],
       cell = size / dim,
@@ -73,17 +71,7 @@ attentionLive.define("kept", (tools) => {
       sign(0, low - 6, "added now"),
       ...each(dim, (i) => box("key", 2, low + i * cell, strip, cell, "full", pair[i] / 3)),
       ...each(dim, (j) => box("value", row + j * cell, middle - strip / 2, cell, strip, "full", pair[dim + j] / 3)),
-      ...each(dim ** 2, (i) =>
-        box(
-          "ink",
-          square + (i % dim) * cell,
-          low + Math.floor(i / dim) * cell,
-          cell,
-          cell,
-          "full",
-          product(pair, i) / 9,
-        ),
-      ),
+      ...each(dim ** 2, (i) => box("ink", ...cellAt(i, square, low, cell), "full", product(pair, i) / 9)),
       box("key", 2, low, strip, size, "newest"),
       box("value", row, middle - strip / 2, size, strip, "newest"),
       box("ink", square, low, size, size, "newest"),
@@ -110,19 +98,13 @@ attentionLive.define("kept", (tools) => {
     (n) => [...stamped(n), ...adds(n)],
   ];
   const panels = ways.map(([name]) => {
-    const sheet = svgElement("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
+    const sheet = svg("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
       count = element("b");
     const more = element("div"),
       made = element("figure", element("figcaption", name), element("div", count, " numbers"), more, sheet);
     return { sheet, count, more, made };
   });
-  const text = words.map((word, t) => {
-    const onclick = () => {
-      amount.set(t + 1);
-      paint(t + 1, true);
-    };
-    return element("span", { onclick }, token(word));
-  });
+  const text = words.map((word, t) => element("span", { onclick: () => amount.go(t + 1) }, token(word)));
   const sample = (role, kind) => [box(role, 1, 1, 17, 11, kind)];
   const marks = {
     keys: sample("key"),
@@ -133,7 +115,7 @@ attentionLive.define("kept", (tools) => {
     "the newest token": sample("input", "newest"),
   };
   const legend = Object.entries(marks).map(([name, boxes]) =>
-    element("span", svgElement("svg", { width: 20, height: 14 }, ...boxes), name),
+    element("span", svg("svg", { width: 20, height: 14 }, ...boxes), name),
   );
 
   function paint(count, spoken) {
@@ -153,7 +135,7 @@ attentionLive.define("kept", (tools) => {
     say([`After ${count} token${count > 1 ? "s" : ""}, of all keys and values: ${shares.join(", ")}.`], spoken);
   }
 
-  const amount = slider("tokens", { min: 1, max: words.length, step: 1, value: data.start }, paint, String);
+  const amount = slider("tokens", { min: 1, max: words.length, value: data.start }, paint, String);
   body.replaceChildren(
     element("div.attn-controls", amount.made),
     element("p.attn-text", ...text),

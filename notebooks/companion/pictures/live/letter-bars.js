@@ -1,6 +1,6 @@
 // Letters to type, and what a model that reads them would write next: a bar for each letter, which temperature moves.
 attentionLive.define("letter-bars", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, softmax, slider, button, largestFirst } = tools;
+  const { data, body, hint, say, twoDecimals, element, softmax, slider, button, largestFirst, shade } = tools;
   const ALPHABET = "·abcdefghijklmnopqrstuvwxyz",
     LONGEST = 9,
     FULL = 0.4, // a share that fills the height; a larger one does, too, and the others shrink
@@ -39,15 +39,12 @@ attentionLive.define("letter-bars", (tools) => {
     state.text = state.beginning = field.value.toLowerCase().replace(/[^a-z]/g, "");
     paint();
   };
-  const heat = slider(
-    "temperature",
-    { min: 0.1, max: 2, step: 0.1, value: state.temperature },
-    (value, spoken) => {
+  const range = { min: 0.1, max: 2, step: 0.1, value: state.temperature },
+    change = (value, spoken) => {
       state.temperature = value;
       paint("", spoken);
-    },
-    (value) => value.toFixed(1),
-  );
+    };
+  const heat = slider("temperature", range, change, (value) => value.toFixed(1));
 
   const slots = Array.from({ length: LONGEST + 1 }, () => {
     const [letter, weight] = [element("b"), element("small")];
@@ -93,13 +90,6 @@ attentionLive.define("letter-bars", (tools) => {
 
   // ---- painting ----
 
-  const stops = data.look.stops.map((stop) => stop.match(/\w\w/g).map((part) => parseInt(part, 16)));
-  function shade(weight) {
-    const at = Math.min(weight * (stops.length - 1), stops.length - 1.001),
-      [from, to] = [stops[Math.floor(at)], stops[Math.floor(at) + 1]];
-    return `rgb(${from.map((part, c) => Math.round(part + (at % 1) * (to[c] - part)))})`;
-  }
-
   function paint(note = "", spoken = true) {
     const [weights, shares] = read(),
       { text } = state,
@@ -114,9 +104,8 @@ attentionLive.define("letter-bars", (tools) => {
       made.classList.toggle("attn-last", place === tokens.length - 1);
       letter.textContent = filled ? tokens[place] : place === tokens.length ? "?" : "";
       weight.textContent = filled ? twoDecimals(weights[place]) : "";
-      letter.style = filled
-        ? `background:${shade(weights[place])};color:${weights[place] > data.look.blackInk[1] ? "#FFF" : "#000"}`
-        : "";
+      letter.style = "";
+      if (filled) Object.assign(letter.style, shade(weights[place], data.look));
     });
     columns.forEach(({ share, bar, made }, next) => {
       made.className = next === best ? "attn-most" : "";
@@ -130,17 +119,12 @@ attentionLive.define("letter-bars", (tools) => {
   }
 
   const title = (name) => element("p.attn-title", name);
+  const typing = element("label", "letters so far ", field),
+    writes = element("span", next, " ", button("finish the word", finish)),
+    reading = element("div", reads, element("div.attn-slots", ...slots.map(({ made }) => made)));
   body.replaceChildren(
-    element(
-      "div.attn-controls",
-      element("label", "letters so far ", field),
-      element("span", next, " ", button("finish the word", finish)),
-    ),
-    element(
-      "div.attn-word",
-      element("div", reads, element("div.attn-slots", ...slots.map(({ made }) => made))),
-      element("div", title("what it wrote"), shelf),
-    ),
+    element("div.attn-controls", typing, writes),
+    element("div.attn-word", reading, element("div", title("what it wrote"), shelf)),
     element("div.attn-controls", title("what may come next"), heat.made),
     element("div.attn-columns", ...[...columns.slice(1), columns[0]].map(({ made }) => made)),
   );

@@ -1,7 +1,7 @@
 // All heads' maps, linked: a query that is pointed at is followed in each; a slider goes through a training.
 attentionLive.define("linked-heads", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, svgElement, token, quoted, slider, largestFirst } = tools;
-  const { queries, keys, losses, steps, stops } = data;
+  const { data, body, hint, say, twoDecimals, element, svg, token, quoted, slider, largestFirst, shade } = tools;
+  const { queries, keys, losses, steps } = data;
   // A map is a text in percents: "100/61 39"; a row ends where its keys are hidden from then on.
   const numbers = (row) => row.split(" ").map((each) => each / 100);
   const weights = data.weights.map((heads) => heads.map((map) => map.split("/").map(numbers)));
@@ -9,31 +9,17 @@ attentionLive.define("linked-heads", (tools) => {
   const tables = [...body.querySelectorAll("table")];
   const maps = tables.map((table) => [...table.tBodies[0].rows]);
 
-  // ---- cells: each with its weight, in the shade of it and the ink that is readable on that ----
-
-  const channels = stops.map((stop) => [1, 3, 5].map((place) => parseInt(stop.slice(place, place + 2), 16)));
-  function paintWeight(cell, weight) {
-    const place = Math.min(weight, 1) * (stops.length - 1),
-      start = Math.min(Math.floor(place), stops.length - 2);
-    const [from, to] = [channels[start], channels[start + 1]];
-    const mixed = from.map((channel, c) => Math.round(channel + (place - start) * (to[c] - channel)));
-    const [first, last] = data.blackInk;
-    cell.textContent = twoDecimals(weight);
-    cell.style.background = `rgb(${mixed})`;
-    cell.style.color = weight < first || weight > last ? "#FFFFFF" : "#000000";
-  }
-
   // ---- rows that can be pointed at, each by its button too: of the first map, for they stand for all ----
 
   function pointable(place, i) {
-    if (!queries[1]) return; // one word alone: there is no other to follow
     place.onmouseenter = () => follow(i, false);
     place.onclick = () => follow(i, true);
     place.style.cursor = "pointer";
   }
-  maps
-    .filter((rows) => rows[1])
-    .forEach((rows, head) => {
+  // One word alone has no other to follow.
+  const several = queries.length > 1;
+  if (several)
+    maps.forEach((rows, head) => {
       const buttons = rows.map((row, i) => {
         const tabIndex = head || i !== state.query ? -1 : 0;
         const button = element("button", { type: "button", tabIndex }, token(queries[i]));
@@ -51,7 +37,7 @@ attentionLive.define("linked-heads", (tools) => {
     });
 
   // The losses as a line above the slider, both as wide as the ribbons; a dot, a line without length, is the time shown.
-  const dot = svgElement("path", { d: "M0 0h0", class: "attn-dot" });
+  const dot = svg("path", { d: "M0 0h0", class: "attn-dot" });
   const place = (time) => [(604 * time) / (losses.length - 1 || 1), 48 * (1 - losses[time] / Math.max(...losses))];
 
   // A single map is seen as ribbons; its table then is for those who do not see them, and for the keys.
@@ -60,7 +46,10 @@ attentionLive.define("linked-heads", (tools) => {
   function paint() {
     maps.forEach((rows, head) =>
       rows.forEach((row, i) => {
-        weights[state.time][head][i].forEach((weight, j) => paintWeight(row.cells[j + 1], weight));
+        weights[state.time][head][i].forEach((weight, j) => {
+          row.cells[j + 1].textContent = twoDecimals(weight);
+          Object.assign(row.cells[j + 1].style, shade(weight, data));
+        });
       }),
     );
     if (flow) flow.spread(weights[state.time][0]);
@@ -70,7 +59,7 @@ attentionLive.define("linked-heads", (tools) => {
   function follow(query, spoken) {
     state.query = query;
     if (flow) flow.mark(query);
-    maps.forEach((rows) => rows.forEach((row, i) => row.classList.toggle("attn-followed", i === query && !!rows[1])));
+    maps.forEach((rows) => rows.forEach((row, i) => row.classList.toggle("attn-followed", several && i === query)));
     const found = maps.flatMap((_, head) => {
       const row = weights[state.time][head][query],
         [best] = largestFirst(row);
@@ -90,17 +79,17 @@ attentionLive.define("linked-heads", (tools) => {
       paint();
       follow(state.query, spoken);
     };
-    const range = { min: 0, max: weights.length - 1, step: 1, value: state.time };
+    const range = { max: weights.length - 1, value: state.time };
     const show = (value) => `step ${steps[value]}, loss ${twoDecimals(losses[value])}`;
     const time = slider("step of the training", range, change, show);
     if (flow) parts.push(flow.drawn);
-    const curve = svgElement("polyline", { points: losses.map((_, time) => place(time)).join(" ") });
+    const curve = svg("polyline", { points: losses.map((_, time) => place(time)).join(" ") });
     const look = { viewBox: "0 0 604 48", preserveAspectRatio: "none", class: "attn-losses", "aria-hidden": true };
-    parts.unshift(time.number, svgElement("svg", look, curve, dot), time.range);
+    parts.unshift(time.number, svg("svg", look, curve, dot), time.range);
   }
   body.replaceChildren(...parts);
   const follows = `Point at ${flow ? "an upper word" : "a word"} or tap it to follow it.`;
-  hint.textContent = [losses && "Drag the slider to train it.", maps[0][1] && follows].filter(Boolean).join(" ");
+  hint.textContent = [losses && "Drag the slider to train it.", several && follows].filter(Boolean).join(" ");
   paint();
   follow(state.query, false);
 });

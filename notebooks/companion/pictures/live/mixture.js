@@ -1,9 +1,9 @@
 // Values as arrows in the plane, and their average by weights that a hand can move: it never leaves their shape.
 // Of each value, its weight's share is thick; these shares, laid end to end, reach the context.
 attentionLive.define("mixture", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, svgElement, setAttributes, token, slider, button } = tools,
+  const { data, body, hint, say, twoDecimals, element, svg, setAttributes, token, slider, button } = tools,
     { labels, reach } = data;
-  const plane = attentionLive.plane(tools, { width: 380, height: 380, reach, margin: 1.2 }),
+  const plane = attentionLive.plane(tools, { size: 380, reach, margin: 1.2 }),
     { at, written } = plane;
   const ink = (role) => `var(--${role}-ink)`;
   const start = { weights: data.weights, value: data.value },
@@ -11,11 +11,11 @@ attentionLive.define("mixture", (tools) => {
 
   // ---- the plane ----
 
-  const shape = svgElement("polygon.attn-shape");
+  const shape = svg("polygon.attn-shape");
   const arrows = labels.map((label) => plane.arrow("value", 3, label, 26)),
     context = plane.arrow("context", 5, "context", 12);
-  const parts = labels.map(() => svgElement("polyline.attn-part"));
-  const steps = labels.map(() => svgElement("polyline.attn-step"));
+  const parts = labels.map(() => svg("polyline.attn-part"));
+  const steps = labels.map(() => svg("polyline.attn-step"));
   const handles = labels.map((label, j) =>
     plane.handle("value", `tip of ${label}`, 15, data.value[j], (tip, spoken) => {
       state.value = state.value.with(j, tip);
@@ -114,13 +114,12 @@ attentionLive.define("mixture", (tools) => {
     say([`Context ${written(end)} = `, ...added, length], spoken);
   }
 
-  function reset() {
+  const again = button("start again", () => {
     Object.assign(state, start);
     sliders.forEach((each, j) => each.set(state.weights[j]));
     handles.forEach((each, j) => each.put(state.value[j]));
     paint(true);
-  }
-  const again = button("start again", reset);
+  });
   body.replaceChildren(element("div.attn-side", drawn, element("div.attn-scroll", table, again)));
   hint.textContent = "Move a weight: the others give way. Drag a corner, or move it with the arrow keys.";
   paint(false);

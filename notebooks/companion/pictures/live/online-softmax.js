@@ -10,12 +10,8 @@ attentionLive.define("online-softmax", ({ data, body, hint, say, twoDecimals, el
   const across = (number) => `${(100 * number) / widest}%`;
 
   const comers = scores.map((score, j) => {
-    const onclick = () => {
-      keys.set(j + 1);
-      paint(j, true);
-    };
     const parts = [color("key", `key ${j}`), color("score", twoDecimals(score))];
-    return element("button.attn-comer", { type: "button", onclick }, ...parts);
+    return element("button.attn-comer", { type: "button", onclick: () => keys.go(j + 1) }, ...parts);
   });
   const blocks = values.map((value, j) => {
     const [area, weight] = [element("div.attn-area"), color("weight")];
@@ -32,17 +28,15 @@ attentionLive.define("online-softmax", ({ data, body, hint, say, twoDecimals, el
   const lines = Object.entries(rows).map(([textContent, role], i) =>
     element("tr", { style: `--role:var(--${role}-ink)` }, element("th", { scope: "row", textContent }), ...cells[i]),
   );
-  const heads = names.map((textContent) => (textContent ? element("th", { textContent }) : factor));
+  const heads = names.map((name) => (name ? element("th", name) : factor));
   const table = element("table", element("tr", element("td"), ...heads), ...lines);
 
   function paint(read, spoken) {
     const now = steps[read],
       old = steps[read - 1],
       text = (number) => (old ? twoDecimals(number) : "–");
-    comers.forEach((comer, j) => {
-      comer.dataset.state = j < read ? "gone" : j === read ? "here" : "coming";
-    });
     blocks.forEach(({ made, weight }, j) => {
+      comers[j].dataset.state = j < read ? "gone" : j === read ? "here" : "coming";
       const width = j <= read ? Math.exp(scores[j] - now.largest) : 0;
       made.style.width = across(width);
       made.dataset.state = j < read ? "kept" : j === read ? "new" : "coming";
@@ -57,29 +51,24 @@ attentionLive.define("online-softmax", ({ data, body, hint, say, twoDecimals, el
     result.textContent = `context / sum\n= ${twoDecimals(height)}`;
     left.firstChild.textContent = factor.textContent = old ? `× ${twoDecimals(now.factor)}` : "";
     const shrunk = (name, added) => [
-      text(old?.[name]),
-      text(old?.[name] * now.factor),
-      twoDecimals(added),
-      twoDecimals(now[name]),
+      ...[old?.[name], old?.[name] * now.factor].map(text),
+      ...[added, now[name]].map(twoDecimals),
     ];
-    const kept = [shrunk("sum", now.weight), shrunk("context", now.weight * values[read])];
-    const texts = [text(old?.largest), "", "", twoDecimals(now.largest), ...kept.flat()];
+    const kept = [...shrunk("sum", now.weight), ...shrunk("context", now.weight * values[read])];
+    const texts = [text(old?.largest), "", "", twoDecimals(now.largest), ...kept];
     for (const [k, cell] of cells.flat().entries()) cell.textContent = texts[k];
     say([sentences[read]], spoken);
   }
 
-  const range = { min: 1, max: scores.length, step: 1, value: data.start + 1 };
+  const range = { min: 1, max: scores.length, value: data.start + 1 };
   const made = element("div.attn-blocks", ...blocks.map((each) => each.made));
   const count = (read) => `${read} of ${scores.length} (${read > 1 ? `keys 0 to ${read - 1}` : "key 0"})`;
   const keys = slider("keys read", range, (read, spoken) => paint(read - 1, spoken), count);
+  const sides = element("div.attn-names", ...["value", "key", "weight"].map((role) => color(role, role)));
   body.replaceChildren(
     element("div.attn-controls", keys.made),
     element("div.attn-comers", ...comers),
-    element(
-      "div.attn-plot",
-      element("div.attn-names", ...["value", "key", "weight"].map((role) => color(role, role))),
-      element("div.attn-room", before, left, made, level, result),
-    ),
+    element("div.attn-plot", sides, element("div.attn-room", before, left, made, level, result)),
     element("div.attn-scroll", table),
   );
   hint.textContent =

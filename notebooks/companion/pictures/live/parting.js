@@ -1,7 +1,7 @@
 // One word in two sentences: without attention, its two contexts are one arrow, its own value; with it, each is pulled
 // towards the values of its own sentence, and they part.
 attentionLive.define("parting", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, svgElement, setAttributes, token, quoted, slider } = tools,
+  const { data, body, hint, say, twoDecimals, element, svg, setAttributes, token, quoted, slider } = tools,
     { weights, value, sentences, place, reach } = data;
   const word = sentences[0][place];
   // A sentence is named by this word and those that the other does not have: “minute pause”.
@@ -16,7 +16,7 @@ attentionLive.define("parting", (tools) => {
 
   // ---- the plane: the values that pull, and the two contexts between them ----
 
-  const plane = attentionLive.plane(tools, { width: 330, height: 330, reach, margin: 1.2 }),
+  const plane = attentionLive.plane(tools, { size: 330, reach, margin: 1.2 }),
     { at } = plane;
   const ends = mixed(weights).map(at),
     origin = at(value[0][place]);
@@ -26,15 +26,15 @@ attentionLive.define("parting", (tools) => {
   const pulls = [[word, value[0][place]], ...others];
   const dots = pulls.map(([name, tip]) => {
     const [x, y] = at(tip);
-    const dot = svgElement("circle", { cx: x, cy: y, r: 7, class: "attn-value" });
+    const dot = svg("circle", { cx: x, cy: y, r: 7, class: "attn-value" });
     const text = { x: x > 0 ? x + 12 : x - 4, y: y + (y > 0 ? 24 : -14), fill: "var(--value-ink)" };
-    return svgElement("g", dot, svgElement("text", { ...text, "text-anchor": x > 0 ? "start" : "middle" }, name));
+    return svg("g", dot, svg("text", { ...text, "text-anchor": x > 0 ? "start" : "middle" }, name));
   });
-  const ways = ends.map((end) => svgElement("polyline.attn-way", { points: `${origin} ${end}` }));
+  const ways = ends.map((end) => svg("polyline.attn-way", { points: `${origin} ${end}` }));
   const arrows = ends.map((_, s) => plane.arrow("context", s ? 3 : 5, "", 0));
-  const names = ends.map((_, s) => svgElement("text", { fill: "var(--context-ink)" }, called[s]));
-  const angle = svgElement("path.attn-line"),
-    apart = svgElement("line.attn-line");
+  const names = ends.map((_, s) => svg("text", { fill: "var(--context-ink)" }, called[s]));
+  const angle = svg("path.attn-line"),
+    apart = svg("line.attn-line");
   const tips = arrows.map((each) => each.made);
   const drawn = plane.sheet([plane.grid(), ...ways, apart, angle, ...dots, ...tips, ...names], []);
   // No more of the plane than is used, and room for names.
@@ -76,11 +76,8 @@ attentionLive.define("parting", (tools) => {
       // Beside its arrow, nearer its tip than the origin; on the side away from the other.
       const [x, y] = at(tip),
         side = (across > 0 === (s === 0) ? 14 : -14) / (Math.hypot(x, y) || 1);
-      setAttributes(names[s], {
-        x: 0.75 * x - y * side,
-        y: 0.75 * y + x * side + 5,
-        "text-anchor": y * side < 0 ? "start" : "end",
-      });
+      const anchor = y * side < 0 ? "start" : "end";
+      setAttributes(names[s], { x: 0.75 * x - y * side, y: 0.75 * y + x * side + 5, "text-anchor": anchor });
     });
     bars.forEach((row, s) =>
       row.forEach(({ number, bar }, j) => {
@@ -96,7 +93,7 @@ attentionLive.define("parting", (tools) => {
     say([`With attention at ${twoDecimals(attention)}, the two contexts of `, ...quoted(word), facts], spoken);
   }
 
-  const amount = slider("attention", { min: 0, max: 1, step: 0.01, value: 1 }, paint);
+  const amount = slider("attention", { max: 1, step: 0.01, value: 1 }, paint);
   body.replaceChildren(
     element("div.attn-controls", amount.made, told),
     element("div.attn-side", drawn, element("div.attn-scroll", table)),

@@ -1,6 +1,6 @@
 // One token reads a row of tokens: bands from it to those that it reads, as wide as the weights. As in readings.py.
 (({ tools }) => {
-  const { element, svgElement, setAttributes, token, twoDecimals, answerKeys } = tools;
+  const { element, svg, setAttributes, token, twoDecimals, answerKeys } = tools;
   const HIGH = 26,
     WIDE = 110,
     LEAST = 0.005;
@@ -40,7 +40,7 @@
   // The tokens as they are read: `show(from, weights)` draws the bands from the token at that place.
   // With `choose` they are buttons, of which `mark` marks one.
   function readings(name, tokens, choose) {
-    const bands = tokens.map(() => svgElement("path"));
+    const bands = tokens.map(() => svg("path"));
     const rows = tokens.map((each) => {
       const number = element("span");
       const made = choose ? element("button", { type: "button" }) : element("div");
@@ -62,7 +62,7 @@
         rows[j].made.className = weights[j] === most ? "attn-widest" : "";
       });
     };
-    const both = [element("div.attn-bands", svgElement("svg", size, ...bands)), column(name, made)];
+    const both = [element("div.attn-bands", svg("svg", size, ...bands)), column(name, made)];
     return { made: both, show, mark };
   }
 

@@ -1,6 +1,6 @@
 // A map of weights as ribbons between two rows of words, each as wide as its weight; those of one word stand out.
 (({ tools }) => {
-  const { svgElement, twoDecimals } = tools;
+  const { svg, twoDecimals } = tools;
 
   // `pointable` gets each query's name, and its number.
   function weave(queries, keys, pointable) {
@@ -11,20 +11,20 @@
     const same = queries.map((query) => keys.indexOf(query)),
       over = !same.includes(-1) && new Set(same).size === same.length,
       top = (i) => (over ? at(same[i], keys.length) : at(i, queries.length));
-    const write = (role, text, x, y) => svgElement("text", { class: `attn-${role}`, x, y }, text);
+    const write = (role, text, x, y) => svg("text", { class: `attn-${role}`, x, y }, text);
     const rows = queries.map((query, i) => {
       const name = write("query", query, top(i), -8),
         shares = keys.map((_, j) => write("share", "", at(j, keys.length), high + 44)),
-        ribbons = keys.map(() => ["gap", "ribbon"].map((kind) => svgElement("path", { class: `attn-${kind}` })));
+        ribbons = keys.map(() => ["gap", "ribbon"].map((kind) => svg("path", { class: `attn-${kind}` })));
       pointable(name, i);
-      return { shares, ribbons, group: svgElement("g", ...ribbons.flat(), name, ...shares) };
+      return { shares, ribbons, group: svg("g", ...ribbons.flat(), name, ...shares) };
     });
-    const asks = svgElement("g", ...rows.map((row) => row.group));
+    const asks = svg("g", ...rows.map((row) => row.group));
     const names = keys.map((key, j) => write("key", key, at(j, keys.length), high + 22));
     const sides = Object.entries({ asks: -8, "is read": high + 22, weight: high + 44 });
     names.push(...sides.map(([text, y]) => write("side-name", text, -8, y)));
     const look = { viewBox: `-74 -28 564 ${high + 80}`, "aria-hidden": "true" };
-    const drawn = svgElement("svg.attn-flow", look, asks, ...names);
+    const drawn = svg("svg.attn-flow", look, asks, ...names);
     const flow = (row, i) => {
       let from = top(i) - most / 2;
       row.forEach((weight, j) => {

@@ -1,20 +1,7 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
 attentionLive.define("softmax-machine", (tools) => {
-  const {
-    data,
-    body,
-    hint,
-    say,
-    twoDecimals,
-    element,
-    token,
-    softmax,
-    slider,
-    spareScrolling,
-    button,
-    quoted,
-    largestFirst,
-  } = tools;
+  const { data, body, hint, say, twoDecimals, element, token, softmax } = tools,
+    { slider, button, quoted, largestFirst } = tools;
   const { scores, keys, query, scale } = data,
     [low, high] = scale,
     state = {};
@@ -29,7 +16,6 @@ attentionLive.define("softmax-machine", (tools) => {
 
   const rows = keys.map((key, j) => {
     const seen = element("input", { type: "checkbox" });
-    const range = element("input", { type: "range", min: low, max: high, step: 0.1, ariaLabel: `score of ${key}` });
     const [score, exp, share] = [digits(), digits(), digits()];
     const [length, height, part] = [element("div.attn-length"), bar(), bar()];
     const name = element("span.attn-name", { ariaHidden: "true" }, token(key)); // beside its stair
@@ -37,13 +23,11 @@ attentionLive.define("softmax-machine", (tools) => {
       state.hidden[j] = !seen.checked;
       paint();
     };
-    const move = (score) => {
+    const change = (score, spoken) => {
       state.scores[j] = score;
-      paint("", false);
+      paint("", spoken);
     };
-    range.oninput = () => move(Number(range.value));
-    range.onchange = () => paint();
-    spareScrolling(range, () => state.scores[j], move);
+    const { range, set } = slider(`score of ${key}`, { min: low, max: high, step: 0.1, value: scores[j] }, change);
     const made = element(
       "tr",
       element("th", { scope: "row" }, element("label", { title: key }, seen, token(key))),
@@ -51,7 +35,7 @@ attentionLive.define("softmax-machine", (tools) => {
       cell(exp, "attn-exp", height),
       cell(share, "attn-share", part, name),
     );
-    return { seen, range, score, exp, share, length, height, part, name, made };
+    return { seen, range, set, score, exp, share, length, height, part, name, made };
   });
 
   // The one bar: a part shows its key's name where there is room for it.
@@ -112,7 +96,7 @@ attentionLive.define("softmax-machine", (tools) => {
       row.made.className = state.hidden[j] ? "attn-away" : "";
       row.seen.checked = !state.hidden[j];
       row.range.disabled = state.hidden[j];
-      row.range.value = state.scores[j];
+      row.set(state.scores[j]);
       row.range.setAttribute("aria-valuetext", twoDecimals(seen[j]));
       row.score.textContent = twoDecimals(seen[j]);
       row.exp.textContent = twoDecimals(exps[j]);

@@ -2,19 +2,18 @@
 // In training all rows are there at once, and the true beginning is given; in writing each row is a pass of its own,
 // and its beginning is what the passes above have said. What is wrong is dark, in every row that begins with it.
 attentionLive.define("teacher-forcing", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, svgElement, token, quoted, choice, slider, largestFirst } =
-    tools;
+  const { data, body, hint, say, twoDecimals, element, svg, token, quoted, choice, slider, largestFirst } = tools;
   const { words, sounds } = data,
     state = { word: 0, writing: 0, pass: 1 };
   const [high, step, first] = [28, 44, 84]; // of a tile; from row to row; where the first row begins
   const start = "Choose “writing”, and move the slider from pass to pass.";
-  const fan = svgElement("svg", { "aria-hidden": "true" }),
+  const fan = svg("svg", { "aria-hidden": "true" }),
     heard = element("p");
 
   function tile(kind, text, x, y, wide) {
-    const box = svgElement("rect", { x: x - wide / 2, y, width: wide, height: high, rx: 6 });
-    const word = svgElement("text", { x, y: y + high / 2 }, text);
-    return svgElement("g", { class: `attn-tile attn-${kind}` }, box, word);
+    const box = svg("rect", { x: x - wide / 2, y, width: wide, height: high, rx: 6 });
+    const word = svg("text", { x, y: y + high / 2 }, text);
+    return svg("g", { class: `attn-tile attn-${kind}` }, box, word);
   }
 
   const told = () => words[state.word],
@@ -30,7 +29,7 @@ attentionLive.define("teacher-forcing", (tools) => {
       at = x(row + 1);
     const lines = weights[row].flatMap((weight, j) => {
       const d = `M${at} ${y}C${at} ${middle} ${x(j + 1)} ${middle} ${x(j + 1)} ${high}`;
-      return weight < 0.02 ? [] : [svgElement("path", { d, "stroke-width": 14 * weight })];
+      return weight < 0.02 ? [] : [svg("path", { d, "stroke-width": 14 * weight })];
     });
     const marked = (kind, place) => (wrong(place) ? `${kind} attn-wrong` : kind);
     const given = ["begin", ...begun(row)].map((each, i) =>
@@ -38,11 +37,10 @@ attentionLive.define("teacher-forcing", (tools) => {
     );
     const answer = [tile(marked("answer", row), said[row], at, y, wide)];
     const below = { class: "attn-truth", x: at + 8, y: y + (step + high) / 2 };
-    if (wrong(row)) answer.push(svgElement("text", below, `≠ ${told().truth[row] ?? "–"}`));
-    const back =
-      state.writing && row ? [svgElement("text.attn-back", { x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
+    if (wrong(row)) answer.push(svg("text", below, `≠ ${told().truth[row] ?? "–"}`));
+    const back = state.writing && row ? [svg("text.attn-back", { x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
     const older = state.writing && row < state.pass - 1 ? " attn-older" : "";
-    return svgElement("g", { class: `attn-asked${older}` }, ...lines, ...back, ...given, ...answer);
+    return svg("g", { class: `attn-asked${older}` }, ...lines, ...back, ...given, ...answer);
   }
 
   function describe() {
@@ -65,7 +63,8 @@ attentionLive.define("teacher-forcing", (tools) => {
     return [...quoted(word), says, ...listed, ".", ...errors, end];
   }
 
-  function paint(spoken) {
+  function paint(change, spoken) {
+    Object.assign(state, change);
     const { letters, ways, truth } = told(),
       longest = Math.max(...ways.map((each) => each.said.length));
     const column = Math.min(80, fan.clientWidth / (1 + Math.max(letters.length, longest))),
@@ -78,7 +77,7 @@ attentionLive.define("teacher-forcing", (tools) => {
     );
     fan.replaceChildren(
       ...coming,
-      svgElement("text.attn-letters", { x: 0, y: high / 2 }, "letters"),
+      svg("text.attn-letters", { x: 0, y: high / 2 }, "letters"),
       ...Array.from({ length: rows }, (_, row) => rowOf(row, x, wide)).reverse(), // the lines of later rows lie behind
       ...letters.map((each, j) => tile("letter", each, x(j + 1), 0, wide)),
     );
@@ -89,18 +88,14 @@ attentionLive.define("teacher-forcing", (tools) => {
   }
 
   const show = (value) => (state.writing ? `${value} of ${way().said.length}` : "1, all rows at once");
-  const change = (pass, spoken) => {
-    state.pass = pass;
-    paint(spoken);
-  };
-  const pass = slider("pass", { min: 1, max: 2, step: 1, value: 1 }, change, show);
+  const pass = slider("pass", { min: 1, max: 2, value: 1 }, (pass, spoken) => paint({ pass }, spoken), show);
   // With another word or way, writing begins again.
   function begin(change, spoken = true) {
     Object.assign(state, change, { pass: 1 });
     pass.range.max = way().said.length;
     pass.range.disabled = !state.writing;
     pass.set(1);
-    paint(spoken);
+    paint({}, spoken);
   }
   const signs = { given: "given", own: "said by the model", wrong: "wrong, ≠ what is right" };
   const legend = Object.entries({ ...signs, line: "line width: weight" }).map(([kind, text]) =>
@@ -116,5 +111,5 @@ attentionLive.define("teacher-forcing", (tools) => {
   body.replaceChildren(controls, fan, element("p.attn-legend", ...legend), heard);
   hint.textContent = start;
   begin({}, false);
-  new ResizeObserver(() => paint(false)).observe(fan);
+  new ResizeObserver(() => paint({}, false)).observe(fan);
 });

@@ -51,12 +51,8 @@ attentionLive.define("ten-tests", ({ data, body, element, hint, say, choice, but
     paint(false);
   };
   body.prepend(choice("what is wrong", names, 0, choose));
-  table.before(
-    element(
-      "div.attn-controls",
-      button("run the ten tests", () => paint(true)),
-    ),
-  );
+  const run = button("run the ten tests", () => paint(true));
+  table.before(element("div.attn-controls", run));
   hint.textContent = "Choose an error, tick the tests that you think notice it, and run them.";
   paint(false, false);
 });

@@ -1,10 +1,10 @@
 // A query and keys as arrows. How far a key reaches along the query's line, times the query's length, is its score.
 // The query's tip can be moved; behind the line at a right angle to it, every key scores below zero.
 attentionLive.define("turn-query", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, svgElement, setAttributes, quoted, largestFirst } = tools,
+  const { data, body, hint, say, twoDecimals, element, svg, setAttributes, quoted, largestFirst } = tools,
     { keys, labels, reach } = data;
-  const [width, height] = [380, 380],
-    plane = attentionLive.plane(tools, { width, height, reach, margin: 1.1 });
+  const size = 380,
+    plane = attentionLive.plane(tools, { size, reach, margin: 1.1 });
   const { far, at, degrees } = plane;
   const largest = Math.ceil(reach * Math.max(...keys.map(([x, y]) => Math.abs(x) + Math.abs(y)))) || 1;
   const ink = (role) => `var(--${role}-ink)`;
@@ -13,21 +13,21 @@ attentionLive.define("turn-query", (tools) => {
   // ---- the plane ----
 
   // Turned with the query: all that lies left of a right angle to it.
-  const below = svgElement(
+  const below = svg(
     "g",
-    svgElement("rect.attn-below", { x: -far, y: -far, width: far, height: 2 * far }),
-    svgElement("line", { y1: -far, y2: far, stroke: ink("score"), "stroke-dasharray": "6 4" }),
+    svg("rect.attn-below", { x: -far, y: -far, width: far, height: 2 * far }),
+    svg("line", { y1: -far, y2: far, stroke: ink("score"), "stroke-dasharray": "6 4" }),
   );
-  const zone = svgElement("text.attn-small", { style: `fill:${ink("score")}` }, "scores below zero");
-  const along = svgElement("line", { stroke: ink("query"), "stroke-dasharray": "2 4" });
+  const zone = svg("text.attn-small", { style: `fill:${ink("score")}` }, "scores below zero");
+  const along = svg("line", { stroke: ink("query"), "stroke-dasharray": "2 4" });
   const arrows = labels.map((label) => plane.arrow("key", 3, label, 13)),
     asking = plane.arrow("query", 4, "query", 27);
-  const band = svgElement("line", { stroke: "var(--key)", "stroke-width": 12, "stroke-opacity": 0.5 }); // of the best key
+  const band = svg("line", { stroke: "var(--key)", "stroke-width": 12, "stroke-opacity": 0.5 }); // of the best key
   const feet = keys.map(() => ({
-    drop: svgElement("line", { stroke: ink("key"), "stroke-dasharray": "3 3" }),
-    foot: svgElement("circle", { r: 4.5, fill: "#FFFFFF", stroke: ink("key"), "stroke-width": 2 }),
+    drop: svg("line", { stroke: ink("key"), "stroke-dasharray": "3 3" }),
+    foot: svg("circle", { r: 4.5, fill: "#FFFFFF", stroke: ink("key"), "stroke-width": 2 }),
   }));
-  const turn = svgElement("path", { fill: "none", stroke: ink("key"), "stroke-width": 2 }); // to the key that scores most
+  const turn = svg("path", { fill: "none", stroke: ink("key"), "stroke-width": 2 }); // to the key that scores most
   const handle = plane.handle("query", "tip of the query", 17, query, (tip, spoken) => {
     query = tip;
     paint(spoken);
@@ -76,7 +76,7 @@ attentionLive.define("turn-query", (tools) => {
     setAttributes(below, { transform: `rotate(${degrees(-y, x)})` });
     for (const part of [below, zone, turn]) part.style.display = length ? "" : "none";
     // A corner that the query points away from: no key there scores above zero.
-    const corner = { x: (x > 0 ? -1 : 1) * (width / 2 - 8), y: y > 0 ? height / 2 - 10 : 18 - height / 2 };
+    const corner = { x: (x > 0 ? -1 : 1) * (size / 2 - 8), y: y > 0 ? size / 2 - 10 : 18 - size / 2 };
     setAttributes(zone, { ...corner, "text-anchor": x > 0 ? "start" : "end" });
     setAttributes(along, { x1: -far * x, y1: far * y, x2: far * x, y2: -far * y });
     asking.point(query, [0, y < 0 ? -1 : 1]);

@@ -54,7 +54,7 @@ attentionLive.define("typed", (tools) => {
     paint(spoken);
   };
   const show = (value) => (value ? `${value} (${merges[value - 1].join(" + ")})` : "0");
-  const count = slider("merges", { min: 0, max: used, step: 1, value: used }, change, show);
+  const count = slider("merges", { max: used, value: used }, change, show);
   const row = element("div.attn-controls", ...(examples[1] ? examples : []), ...(used ? [count.made] : []));
   const spelled = [...data.texts[0]].map((letter) =>
     element(`span.attn-letter${data.mark.includes(letter) ? ".attn-marked" : ""}`, token(letter)),

@@ -1,4 +1,4 @@
-// What sentences about weights are made of, as in words.py.
+// What sentences about weights are made of, as in words.py, and how a weight is painted.
 (({ tools }) => {
   const { twoDecimals, token } = tools;
 
@@ -9,5 +9,13 @@
   }
   const quoted = (text) => ["“", token(text), "”"];
 
-  Object.assign(tools, { largestFirst, quoted });
+  // A weight's shade between the stops, and the ink that is readable on it.
+  function shade(weight, { stops, blackInk }) {
+    const place = Math.min(weight, 1) * (stops.length - 1),
+      start = Math.min(Math.floor(place), stops.length - 2);
+    const background = `color-mix(in srgb, ${stops[start]}, ${stops[start + 1]} ${100 * (place - start)}%)`;
+    return { background, color: weight < blackInk[0] || weight > blackInk[1] ? "#FFF" : "#000" };
+  }
+
+  Object.assign(tools, { largestFirst, quoted, shade });
 })(attentionLive);

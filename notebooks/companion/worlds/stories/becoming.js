@@ -5,23 +5,17 @@ attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) =>
   const told = ({ step, loss }) => `step ${step}, loss ${loss}`;
   // Between two asterisks stands what does not fit.
   const parts = (text) => text.split("*").map((part, place) => element(place % 2 ? "u" : "span", {}, part));
-  const dashes = (part) =>
-    part.textContent
-      .match(/[\p{L}']+/gu)
-      ?.map((word) =>
-        element("i", { className: part.localName === "u" ? "attn-untrue" : "", style: `--letters:${word.length}` }),
-      );
-  const moments = times.map((time, now) => {
-    const small = element("div", ...parts(time.text).flatMap((part) => dashes(part) ?? []));
-    return element("div", { onclick: () => go(now) }, element("b", `step ${time.step}`), small, time.true);
-  });
-  const range = { min: 0, max: times.length - 1, step: 1, value: start };
-  const time = slider("step of the training", range, paint, (value) => told(times[value]));
-
-  function go(now) {
-    time.set(now);
-    paint(now, true);
+  function dashes(part) {
+    const className = part.localName === "u" ? "attn-untrue" : "";
+    const words = part.textContent.match(/[\p{L}']+/gu) ?? [];
+    return words.map((word) => element("i", { className, style: `--letters:${word.length}` }));
   }
+  const moments = times.map((time, now) => {
+    const small = element("div", ...parts(time.text).flatMap(dashes));
+    return element("div", { onclick: () => training.go(now) }, element("b", `step ${time.step}`), small, time.true);
+  });
+  const range = { max: times.length - 1, value: start };
+  const training = slider("step of the training", range, paint, (value) => told(times[value]));
 
   function paint(now, spoken) {
     const { text, says } = times[now];
@@ -31,7 +25,7 @@ attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) =>
   }
 
   body.style = `--moments:${times.length}`;
-  body.replaceChildren(time.range, element("div.attn-moments", ...moments), page);
+  body.replaceChildren(training.range, element("div.attn-moments", ...moments), page);
   hint.textContent =
     "Each dash is a word; a heavy dash, like a wavy line, is a word that does not fit. Move the slider.";
   paint(start, false);

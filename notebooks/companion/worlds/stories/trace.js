@@ -13,8 +13,8 @@ attentionLive.define("trace", (tools) => {
   const plus = getComputedStyle(body).getPropertyValue("--weight");
 
   const barOf = () => {
-    const [made, word, bar, number] = [element("div.attn-says"), element("bdi"), element("i"), element("span")];
-    made.append(word, element("div.attn-track", bar), number);
+    const [word, bar, number] = ["bdi", "i", "span"].map((name) => element(name)),
+      made = element("div.attn-says", word, element("div.attn-track", bar), number);
     const show = ([name, share], turns) => {
       made.classList.toggle("attn-turn", Boolean(turns));
       word.textContent = name;
@@ -24,8 +24,7 @@ attentionLive.define("trace", (tools) => {
     return { made, show };
   };
   const rows = data.stages.map((stage) => {
-    const canvas = element("canvas", { width: features, height: 1 });
-    canvas.setAttribute("aria-hidden", "true");
+    const canvas = element("canvas", { width: features, height: 1, ariaHidden: "true" });
     return { name: element("span", stage), canvas, bar: barOf() };
   });
   const last = data.next[0].map(barOf);
@@ -51,14 +50,22 @@ attentionLive.define("trace", (tools) => {
   function paint(change, spoken = true) {
     Object.assign(state, change);
     state.read = Math.min(state.read, state.asks); // no later token can be looked at
-    const { asks, head } = state,
+    const { asks, head, read } = state,
       start = (asks * (asks + 1)) / 2, // each row has one more than that above it
       row = tokens.map((_, place) => (place > asks ? 0 : weights[head][start + place])),
       [best] = largestFirst(row);
     asking.mark(asks);
     reading.show(asks, row);
     title.textContent = nameOf(head);
-    paintMap();
+    reading.mark?.(read);
+    markHead(order.indexOf(head));
+    cells.forEach((cell, place) => cell.style.setProperty("--share", weights[order[place]][start + read]));
+    looks.replaceChildren(
+      "The bluer a head, the more ",
+      ...quoted(tokens[asks]),
+      " looks at ",
+      ...quoted(tokens[read]),
+    );
     id.replaceChildren(token(tokens[asks]), ` has id ${data.ids[asks]}`);
     const [name, likely] = data.next[asks][0];
     share.replaceChildren(element("bdi", "says"), element("span", "share of ", ...quoted(name)));
@@ -85,20 +92,6 @@ attentionLive.define("trace", (tools) => {
     cells = order.map((head) => element("button", { type: "button", ariaLabel: nameOf(head) })),
     markHead = oneOf(cells, blocks, (place) => paint({ head: order[place] })),
     looks = element("p.attn-faint");
-  function paintMap() {
-    const { asks, head, read } = state;
-    reading.mark?.(read);
-    markHead(order.indexOf(head));
-    cells.forEach((cell, place) => {
-      cell.style.setProperty("--share", weights[order[place]][(asks * (asks + 1)) / 2 + read]);
-    });
-    looks.replaceChildren(
-      "The bluer a head, the more ",
-      ...quoted(tokens[asks]),
-      " looks at ",
-      ...quoted(tokens[read]),
-    );
-  }
   const which = { block: Math.floor(state.head / heads), head: state.head % heads };
   const choose = (name, number) =>
     choice(name, [...Array(number).keys()].map(String), which[name], (place) => {
@@ -112,10 +105,8 @@ attentionLive.define("trace", (tools) => {
     element("div.attn-final", ...last.map(({ made }) => made)),
   );
   const names = Array.from({ length: blocks }, (_, block) => faint(block % 5 ? "" : block ? `${block}` : "block 0")),
-    lines = Array.from({ length: heads }, (_, head) => [
-      faint(`head ${head}`),
-      ...cells.slice(head * blocks, (head + 1) * blocks),
-    ]),
+    cellsOf = (head) => cells.slice(head * blocks, (head + 1) * blocks),
+    lines = Array.from({ length: heads }, (_, head) => [faint(`head ${head}`), ...cellsOf(head)]),
     map = element("div.attn-map", { style: `--blocks:${blocks}` }, faint(""), ...names, ...lines.flat());
   body.replaceChildren(
     ...(stages.length ? [element("div.attn-controls", choose("block", blocks), choose("head", heads))] : []),

@@ -1,29 +1,24 @@
 // The clues' vectors while the head is trained: a point for each word, and a ground below those of one meaning.
 attentionLive.define("gathering", (tools) => {
-  const { data, body, hint, say, element, svgElement, setAttributes, quoted, slider, button } = tools;
+  const { data, body, hint, say, element, svg, setAttributes, quoted, slider, button } = tools;
   const { steps, times, words, meanings, names } = data,
     [wide, high] = data.size,
     { mark } = attentionLive.meanings(tools, names, 1);
   const state = { time: steps.length - 1, word: data.follow[0] };
   const hue = (meaning) => ({ style: `--hue:var(--${data.hues[meaning]});--ink-of:var(--${data.hues[meaning]}-ink)` });
-  const grounds = names.map((_, meaning) => svgElement("path.attn-ground", hue(meaning)));
-  const titles = names.map((name, meaning) => svgElement("text.attn-title", hue(meaning), name));
+  const grounds = names.map((_, meaning) => svg("path.attn-ground", hue(meaning)));
+  const titles = names.map((name, meaning) => svg("text.attn-title", hue(meaning), name));
   const points = words.map((word, place) =>
-    svgElement("g.attn-point", hue(meanings[place]), svgElement("title", word), mark(meanings[place])),
+    svg("g.attn-point", hue(meanings[place]), svg("title", word), mark(meanings[place])),
   );
-  const labels = words.map((word) => svgElement("text.attn-word", word));
-  const near = words.map(() => svgElement("circle.attn-near", { r: 12 })); // for a finger, below marks and words
+  const labels = words.map((word) => svg("text.attn-word", word));
+  const near = words.map(() => svg("circle.attn-near", { r: 12 })); // for a finger, below marks and words
   for (const parts of [near, points, labels])
     parts.forEach((part, word) => (part.onclick = () => show({ word }, true)));
-  const way = svgElement("polyline.attn-way");
-  const axes = svgElement("path.attn-axes", { d: `M0 ${data.origin[1]}H${wide}M${data.origin[0]} 0V${high}` });
+  const way = svg("polyline.attn-way");
+  const axes = svg("path.attn-axes", { d: `M0 ${data.origin[1]}H${wide}M${data.origin[0]} 0V${high}` });
   const look = { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "The words as points" };
-  const plane = svgElement("svg.attn-words", look, ...grounds, axes, way, ...near, ...points, ...labels, ...titles);
-
-  function show(next, spoken) {
-    Object.assign(state, next);
-    paint(spoken);
-  }
+  const plane = svg("svg.attn-words", look, ...grounds, axes, way, ...near, ...points, ...labels, ...titles);
 
   function nearest(word) {
     const [x, y] = times[state.time][word],
@@ -31,7 +26,8 @@ attentionLive.define("gathering", (tools) => {
     return far.indexOf(Math.min(...far));
   }
 
-  function paint(spoken) {
+  function show(next, spoken) {
+    Object.assign(state, next);
     const now = times[state.time],
       unit = Math.max(1, wide / (plane.clientWidth || wide)); // letters are as large on a phone
     plane.style.fontSize = `${13 * unit}px`;
@@ -72,11 +68,8 @@ attentionLive.define("gathering", (tools) => {
       write(titles[meaning], () => (apart ? [[x, kept]] : []), 20 * unit); // in the heap none has a name
     });
     words.forEach((_, word) => word === state.word || label(word));
-    points.forEach((point, word) =>
-      [point, near[word]].forEach((part) =>
-        setAttributes(part, { transform: `translate(${now[word]}) scale(${unit})` }),
-      ),
-    );
+    for (const parts of [points, near])
+      parts.forEach((part, word) => setAttributes(part, { transform: `translate(${now[word]}) scale(${unit})` }));
     const past = times.slice(0, state.time + 1).map((each) => each[state.word]);
     setAttributes(way, { points: past.join(" ") });
     const told = (word) => [...quoted(words[word]), ` (${names[meanings[word]]})`];
@@ -85,17 +78,13 @@ attentionLive.define("gathering", (tools) => {
     say([begin, ...told(state.word), " is ", ...told(nearest(state.word)), "."], spoken);
   }
 
-  const range = { min: 0, max: steps.length - 1, step: 1, value: state.time };
-  const time = slider(
-    "training",
-    range,
-    (time, spoken) => show({ time }, spoken),
-    (value) => `step ${steps[value]}`,
-  );
+  const range = { max: steps.length - 1, value: state.time };
+  const change = (time, spoken) => show({ time }, spoken);
+  const time = slider("training", range, change, (value) => `step ${steps[value]}`);
   const follows = data.follow.map((word) => button(words[word], () => show({ word }, true)));
   const row = element("div.attn-controls", time.made, element("div.attn-follow", "follow", ...follows));
   body.replaceChildren(row, plane);
   hint.textContent = "Move the slider to step 0 and back; press a word to see its way.";
-  new ResizeObserver(() => paint(false)).observe(plane);
-  paint(false);
+  new ResizeObserver(() => show({}, false)).observe(plane);
+  show({}, false);
 });

@@ -2,7 +2,7 @@
 attentionLive.define("heads-out", (tools) => {
   const { data, body, hint, say, twoDecimals, element, softmax, button, arcs, bend } = tools;
   const { nouns, names, questions, models, panels } = data,
-    { named } = attentionLive.meanings(tools, names, 1);
+    { named, menu } = attentionLive.meanings(tools, names, 1);
   const all = nouns.flat(),
     plain = data.form.split(" "),
     others = plain.filter((word) => word !== "{}"),
@@ -13,10 +13,9 @@ attentionLive.define("heads-out", (tools) => {
     on: Object.values(panels).map((heads, m) => heads.map((_, h) => !isOut(m, h))),
   };
 
-  const words = () => {
-    const pair = [...state.pair];
-    return plain.map((word) => (word === "{}" ? pair.shift() : word));
-  };
+  // What stands in the gaps of the form, one after the other.
+  const gaps = [...plain.keys()].filter((j) => plain[j] === "{}"),
+    words = () => plain.map((word, j) => state.pair[gaps.indexOf(j)] ?? word);
 
   // What a model makes of the sentence, as in Python: each head that is on adds its part to the logits.
   function read(model) {
@@ -28,11 +27,9 @@ attentionLive.define("heads-out", (tools) => {
       const add = (logit) => weights.reduce((sum, weight, j) => sum + weight * rows[places[j]][1 + logit], 0);
       return { weights, add };
     });
-    const logits = models[model]
-      .at(-1)
-      .map((start, logit) =>
-        heads.reduce((sum, { add }, head) => sum + (state.on[model][head] ? add(logit) : 0), start),
-      );
+    const added = (start, logit) =>
+      heads.reduce((sum, { add }, head) => sum + (state.on[model][head] ? add(logit) : 0), start);
+    const logits = models[model].at(-1).map(added);
     const answers = questions.map((_, q) => {
       const found = names.map((_, m) => logits[2 * m + q]);
       return found.indexOf(Math.max(...found));
@@ -42,17 +39,13 @@ attentionLive.define("heads-out", (tools) => {
 
   // ---- parts ----
 
-  const menus = state.pair.map((noun, place) => {
-    const groups = nouns.map((group, m) =>
-      element("optgroup", { label: names[m] }, ...group.map((each) => new Option(each, each, false, each === noun))),
-    );
-    const menu = element("select", { ariaLabel: ["noun of the opening", "clue"][place] }, ...groups);
-    menu.onchange = () => {
-      state.pair[place] = menu.value;
+  const groups = names.map((name, m) => [name, nouns[m]]);
+  const menus = ["noun of the opening", "clue"].map((label, place) =>
+    menu(label, groups, state.pair[place], ({ target }) => {
+      state.pair[place] = target.value;
       paint();
-    };
-    return menu;
-  });
+    }),
+  );
   const shown = Object.entries(panels).map(([name, heads], m) => {
     const buttons = heads.map((_, h) =>
       button("", () => {
@@ -63,27 +56,22 @@ attentionLive.define("heads-out", (tools) => {
     const line = element("div.attn-line", ...plain.map(() => element("span"))),
       skies = heads.map(arcs),
       answers = questions.map(() => element("div.attn-answer"));
-    const made = element(
-      "section",
-      element(
-        "div.attn-sight",
-        element("div.attn-controls", element("b", name), ...buttons),
-        element("div.attn-scroll", element("div.attn-inner", skies[0], line, ...skies.slice(1))),
-      ),
-      element("div.attn-answers", ...answers),
-    );
+    const controls = element("div.attn-controls", element("b", name), ...buttons),
+      inner = element("div.attn-inner", skies[0], line, ...skies.slice(1)),
+      sight = element("div.attn-sight", controls, element("div.attn-scroll", inner));
+    const made = element("section", sight, element("div.attn-answers", ...answers));
     return { line, arcs: skies, answers, made, heads, buttons };
   });
 
   // ---- painting ----
 
   function bendAll({ line, arcs, heads }, { looks }, m) {
-    arcs.forEach((svg, h) => {
+    arcs.forEach((sky, h) => {
       const most = Math.max(...looks[h]); // its arrow alone has a name, so no two names meet
       const told = (weight) =>
         weight < most ? "" : `${heads[h]}${state.on[m][h] ? `: ${twoDecimals(weight)}` : " is out"}`;
-      bend(svg, line, own, looks[h], h > 0, told);
-      svg.classList.toggle("attn-away", !state.on[m][h]);
+      bend(sky, line, own, looks[h], h > 0, told);
+      sky.classList.toggle("attn-away", !state.on[m][h]);
     });
   }
 
@@ -121,8 +109,7 @@ attentionLive.define("heads-out", (tools) => {
     say([told.join(" ")], spoken);
   }
 
-  const asks = [];
-  const sentence = plain.map((word) => (word === "{}" ? menus[asks.push(0) - 1] : ` ${word} `));
+  const sentence = plain.map((word, j) => menus[gaps.indexOf(j)] ?? ` ${word} `);
   const other = element("div.attn-controls.attn-other", element("span", ...sentence));
   body.replaceChildren(...shown.map(({ made }) => made), other);
   hint.textContent = "Take a head out: which answer goes wrong? Then choose other words below.";

@@ -1,6 +1,6 @@
 // A training, step by step: the loss, the weights of "minute" in a few sentences, and their contexts in the plane.
 attentionLive.define("learning", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, svgElement, token, slider, largestFirst, quoted } = tools;
+  const { data, body, hint, say, twoDecimals, element, svg, token, slider, group, largestFirst, quoted } = tools;
   const { steps, losses, sentences, meanings, names } = data,
     { mark, sign, legend, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
   const state = { time: 0, sentence: data.follow };
@@ -9,51 +9,32 @@ attentionLive.define("learning", (tools) => {
   // ---- the loss: a curve above the slider; a dot stands at the step that is shown ----
 
   const told = (time) => `step ${steps[time]}, loss ${losses[time].toFixed(3)}`;
-  const dot = svgElement("circle", { r: 6 }),
+  const dot = svg("circle", { r: 6 }),
     wide = 300,
     high = 56;
-  const place = (time) => [
-    (wide * time) / Math.max(1, steps.length - 1),
-    high * (1 - losses[time] / Math.max(...losses)),
-  ];
-  const curve = svgElement(
+  const across = (time) => (wide * time) / Math.max(1, steps.length - 1),
+    place = (time) => [across(time), high * (1 - losses[time] / Math.max(...losses))];
+  const curve = svg(
     "svg.attn-curve",
     { width: wide, height: high, "aria-hidden": "true" },
-    svgElement("path.attn-axis", { d: `M 0 ${high} H ${wide}` }),
-    svgElement("polyline", { points: losses.map((_, time) => place(time)).join(" ") }),
+    svg("path.attn-axis", { d: `M 0 ${high} H ${wide}` }),
+    svg("polyline", { points: losses.map((_, time) => place(time)).join(" ") }),
     dot,
-    svgElement("text", { x: wide, y: 8, "text-anchor": "end" }, "loss"),
+    svg("text", { x: wide, y: 8, "text-anchor": "end" }, "loss"),
   );
-  const range = { min: 0, max: steps.length - 1, step: 1, value: state.time };
-  const change = (value, spoken) => {
-    state.time = value;
-    paint(spoken);
-  };
-  const time = slider("step of the training", range, change, told);
+  const range = { max: steps.length - 1, value: state.time };
+  const time = slider("step of the training", range, (time, spoken) => show({ time }, spoken), told);
 
   // ---- the sentences: a row each, named by its own words, and a weight under each word ----
 
   const own = sentences[0].map((word, j) => sentences.some((words) => words[j] !== word));
   const ownOf = sentences.map((words) => words.filter((_, j) => own[j]).join(" "));
-  const group = `attn${Math.random()}`; // radio buttons of two pictures must not share a group
+  const radios = group(sentences.length, state.sentence, (sentence) => show({ sentence }, true));
   const rows = sentences.map((words, s) => {
-    const cells = words.map(() => element("td"));
-    const radio = element("input", {
-      type: "radio",
-      name: group,
-      checked: s === state.sentence,
-      ariaLabel: `${words.join(" ")}: ${names[meanings[s]]}`,
-    });
-    radio.onchange = () => {
-      state.sentence = s;
-      paint(true);
-    };
-    const made = element(
-      "tr",
-      element("th", { scope: "row" }, element("label", radio, sign(meanings[s]), token(ownOf[s]))),
-      ...cells,
-    );
-    return { made, cells };
+    radios[s].ariaLabel = `${words.join(" ")}: ${names[meanings[s]]}`;
+    const cells = words.map(() => element("td")),
+      label = element("label", radios[s], sign(meanings[s]), token(ownOf[s]));
+    return { cells, made: element("tr", element("th", { scope: "row" }, label), ...cells) };
   });
   const heads = sentences[0].map((word, j) => element("th", { scope: "col" }, token(own[j] ? "clue" : word)));
   const table = element(
@@ -65,12 +46,12 @@ attentionLive.define("learning", (tools) => {
 
   // ---- the plane: a point for each sentence, a name for each meaning, and the way that the followed one has come ----
 
-  const points = meanings.map((meaning) => svgElement("g", mark(meaning)));
-  const ends = meanings.map((meaning) => svgElement("g.attn-end", mark(meaning))); // where they will come to
+  const points = meanings.map((meaning) => svg("g", mark(meaning)));
+  const ends = meanings.map((meaning) => svg("g.attn-end", mark(meaning))); // where they will come to
   ends.forEach((end, s) => move(end, at(data.contexts.at(-1)[s]), 1.4));
-  const way = svgElement("polyline.attn-way");
+  const way = svg("polyline.attn-way");
   const members = names.map((_, meaning) => [...sentences.keys()].filter((s) => meanings[s] === meaning));
-  const labels = members.map((each) => svgElement("text", each.map((s) => ownOf[s]).join(", ")));
+  const labels = members.map((each) => svg("text", each.map((s) => ownOf[s]).join(", ")));
 
   // A name stands on the far side of its points, or if that is outside, on the near side; others: where the points of
   // other meanings are, of which a name is clear or is not shown.
@@ -87,8 +68,8 @@ attentionLive.define("learning", (tools) => {
     return { label, half, across, height, far: clear ? Math.hypot(x, y) : 0 };
   }
 
-  function paint(spoken) {
-    const { time: now, sentence: followed } = state,
+  function show(change, spoken) {
+    const { time: now, sentence: followed } = Object.assign(state, change),
       words = sentences[followed],
       contexts = data.contexts[now];
     rows.forEach(({ made, cells }, s) => {
@@ -104,23 +85,19 @@ attentionLive.define("learning", (tools) => {
       point.setAttribute("class", s === followed ? "attn-chosen" : "");
       move(point, at(contexts[s]), s === followed ? 2 : 1.4);
     });
-    way.setAttribute(
-      "points",
-      data.contexts
-        .slice(0, now + 1)
-        .map((each) => at(each[followed]))
-        .join(" "),
-    );
+    const past = data.contexts.slice(0, now + 1).map((each) => at(each[followed]));
+    way.setAttribute("points", past.join(" "));
     // In the heap no name could be read, near it names are faint, and hidden where it would touch one whose points have come farther.
-    const placed = members.flatMap((each, meaning) =>
-      each.length
+    const placed = members.flatMap((own, meaning) => {
+      const others = contexts.filter((_, s) => meanings[s] !== meaning);
+      return own.length
         ? name(
             labels[meaning],
-            each.map((s) => at(contexts[s])),
-            contexts.filter((_, s) => meanings[s] !== meaning).map(at),
+            own.map((s) => at(contexts[s])),
+            others.map(at),
           )
-        : [],
-    );
+        : [];
+    });
     placed.sort((one, other) => other.far - one.far);
     placed.forEach(({ label, half, across, height, far }, place) => {
       const touches = (other) =>
@@ -130,16 +107,8 @@ attentionLive.define("learning", (tools) => {
     dot.setAttribute("transform", `translate(${place(now)})`);
     const weights = weightsAt(now, followed),
       [best] = largestFirst(weights);
-    say(
-      [
-        `${told(now).replace("s", "S")}: in `,
-        ...quoted(words.join(" ")),
-        ", “minute” looks most at ",
-        ...quoted(words[best]),
-        ` (${twoDecimals(weights[best])}).`,
-      ],
-      spoken,
-    );
+    const begin = [`${told(now).replace("s", "S")}: in `, ...quoted(words.join(" ")), ", “minute” looks most at "];
+    say([...begin, ...quoted(words[best]), ` (${twoDecimals(weights[best])}).`], spoken);
   }
 
   body.replaceChildren(
@@ -151,5 +120,5 @@ attentionLive.define("learning", (tools) => {
     ),
   );
   hint.textContent = "Move the slider: the marks go to the pale ones. Choose a sentence to follow its mark.";
-  paint(false);
+  show({}, false);
 });

@@ -1,20 +1,7 @@
 // One word asks: its query among all keys, where it can be dragged, its context among all values; or the weights alone.
 attentionLive.define("one-query", (tools) => {
-  const {
-    data,
-    body,
-    hint,
-    say,
-    twoDecimals,
-    element,
-    svgElement,
-    setAttributes,
-    token,
-    quoted,
-    softmax,
-    largestFirst,
-    choice,
-  } = tools;
+  const { data, body, hint, say, twoDecimals, element, svg, setAttributes } = tools,
+    { token, quoted, softmax, largestFirst, choice } = tools;
   const state = { asks: data.asks, clue: data.clue, own: null };
   const words = () => data.form.replace("{}", state.clue).split(" ");
 
@@ -23,17 +10,17 @@ attentionLive.define("one-query", (tools) => {
   const near = (at, middle, half) => Math.max(middle - half, Math.min(middle + half, at));
   const sides = ["key", "value"].map((role, s) => {
     const [reach, middle] = [data.reach[s], data.middle[s]],
-      plane = attentionLive.plane(tools, { width: 320, height: 320, reach, margin: data.half[s] / reach }),
+      plane = attentionLive.plane(tools, { size: 320, reach, margin: data.half[s] / reach }),
       center = plane.at(middle);
     const arrows = words().map(() => plane.arrow(role, 2.5, " ", 12)),
       whole = s ? plane.arrow("context", 5, "context", 12) : plane.arrow("query", 4, "query", 14);
     const all = [...arrows, whole];
-    const leaders = arrows.map(() => svgElement("line", { stroke: "var(--muted)" }));
+    const leaders = arrows.map(() => svg("line", { stroke: "var(--muted)" }));
     const take = (own, spoken) => paint({ own: own.map((each, d) => near(each, middle[d], 2.8)) }, spoken);
     const held = s ? [] : [plane.handle("query", "tip of the query", 12, [0, 0], take)];
     const [left, up] = center,
       unit = `a square is ${Math.ceil(reach / 5)}`;
-    const corner = svgElement("text.attn-unit", { x: left + 154, y: up + 152 }, unit);
+    const corner = svg("text.attn-unit", { x: left + 154, y: up + 152 }, unit);
     const sheet = plane.sheet(
       [plane.grid(), corner, ...all.map(({ made }) => made), ...leaders, ...all.map(({ name }) => name)],
       held.map(({ made }) => made),
@@ -77,7 +64,7 @@ attentionLive.define("one-query", (tools) => {
   const asking = words().map(token);
   const clues = [5, 13, 21].map((first) => {
     const group = Object.keys(data.vectors).slice(first, first + 8); // eight of each meaning
-    const options = group.map((clue) => element("option", { textContent: clue, selected: clue === state.clue }));
+    const options = group.map((clue) => new Option(clue, undefined, false, clue === state.clue));
     return element("optgroup", { label: `like ${group[0]}` }, ...options);
   });
   const menu = element("select", { onchange: () => paint({ clue: menu.value, own: null }) }, ...clues);
@@ -93,7 +80,7 @@ attentionLive.define("one-query", (tools) => {
 
   const row = element("tr", ...cells.map((each) => each.made)),
     table = element("table", row),
-    above = svgElement("svg.attn-above", { viewBox: "0 0 600 56", "aria-hidden": "true" });
+    above = svg("svg.attn-above", { viewBox: "0 0 600 56", "aria-hidden": "true" });
 
   function paint(change, spoken = true) {
     Object.assign(state, change);
@@ -112,12 +99,8 @@ attentionLive.define("one-query", (tools) => {
         made.style.opacity = 0.35 + 0.65 * weights[j];
       });
       const tips = [...vectors.map((vector) => vector[1 + s]), tip].map(plane.at);
-      const named = largestFirst(tips.map((each) => Math.hypot(...each))).map((j) => [
-        (arrows[j] ?? whole).name,
-        tips[j],
-        leaders[j],
-        s || arrows[j] ? 8 : 15,
-      ]);
+      const outer = largestFirst(tips.map((each) => Math.hypot(...each))),
+        named = outer.map((j) => [(arrows[j] ?? whole).name, tips[j], leaders[j], s || arrows[j] ? 8 : 15]);
       if (data.arrows) settle(named, tips, center);
     });
     const who = () => (state.own ? ["This query"] : quoted(now[state.asks]));
@@ -140,7 +123,7 @@ attentionLive.define("one-query", (tools) => {
         top = Math.max(-4, 24 - Math.abs(goal - start) / 6);
       const way = { d: `M${start} 54C${start} ${top} ${goal} ${top} ${goal} 46`, "stroke-width": 9 * weight };
       const tip = { d: `M${goal - side} 45h${2 * side}l${-side} 10z` };
-      return weight < 0.05 ? [] : [svgElement("path.attn-way", way), svgElement("path", tip)];
+      return weight < 0.05 ? [] : [svg("path.attn-way", way), svg("path", tip)];
     });
     above.replaceChildren(...bends);
     const end = data.arrows ? `, and its context is (${context.map(twoDecimals).join(", ")})` : "";

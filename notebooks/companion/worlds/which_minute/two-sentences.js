@@ -1,8 +1,8 @@
 // Which minute? Two sentences, each with a word that tells: where "minute" looks, and what it comes to mean.
 attentionLive.define("two-sentences", (tools) => {
-  const { data, body, hint, say, twoDecimals, element, svgElement, softmax, choice } = tools,
+  const { data, body, hint, say, twoDecimals, element, svg, setAttributes, softmax, choice } = tools,
     { forms, menus, pair, names, heads, tells } = data;
-  const { mark, named, unit, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
+  const { mark, named, menu, unit, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
   const words = data.words.split(" "),
     clues = data.clues.map((each) => each.split(" ")),
     all = clues.flat();
@@ -14,17 +14,11 @@ attentionLive.define("two-sentences", (tools) => {
 
   // ---- the sentences: in each, a menu has the word that tells ----
 
-  const forked = pair.map((_, s) =>
-      element(
-        "select",
-        { ariaLabel: `clue of sentence ${s + 1}`, onchange: () => paint(true) },
-        ...menus[s].map((m) =>
-          element("optgroup", { label: `“minute” is ${names[m]}` }, ...clues[m].map((text) => new Option(text))),
-        ),
-      ),
-    ),
-    two = () => forked.map((each) => each.value);
-  forked.forEach((menu, s) => (menu.value = pair[s]));
+  const forked = pair.map((clue, s) => {
+    const groups = menus[s].map((m) => [`“minute” is ${names[m]}`, clues[m]]);
+    return menu(`clue of sentence ${s + 1}`, groups, clue, () => paint(true));
+  });
+  const two = () => forked.map((each) => each.value);
   const sentence = (clue, s) => forms[s].replace("{}", clue).split(" ");
 
   // What the head makes of a sentence, as in Python.
@@ -32,9 +26,8 @@ attentionLive.define("two-sentences", (tools) => {
   function read(clue, s) {
     const ids = sentence(clue, s).map((word) => words.indexOf(word)),
       weights = softmax(ids.map((id) => heads[kind].scores[id]));
-    const context = [0, 1].map((d) =>
-      weights.reduce((sum, weight, j) => sum + weight * heads[kind].values[ids[j]][d], 0),
-    );
+    const values = ids.map((id) => heads[kind].values[id]);
+    const context = [0, 1].map((d) => weights.reduce((sum, weight, j) => sum + weight * values[j][d], 0));
     return { weights, context, answers: softmax(answer(context)) };
   }
 
@@ -42,13 +35,13 @@ attentionLive.define("two-sentences", (tools) => {
 
   const high = innerWidth < 640 ? 56 : 70,
     thick = 26;
-  const readings = forked.map((menu, s) => {
+  const readings = forked.map((fork, s) => {
     const texts = forms[s].split(" "),
       own = texts.indexOf("minute");
     const word = (text) => element(text === "minute" ? "b" : "span", { textContent: text });
-    const cells = texts.map((text) => element("div", text === "{}" ? menu : word(text), element("small")));
-    const arrows = texts.map(() => svgElement("g", svgElement("path"), svgElement("path"))),
-      arcs = svgElement("svg.attn-arcs", { height: high, "aria-hidden": "true" }, ...arrows),
+    const cells = texts.map((text) => element("div", text === "{}" ? fork : word(text), element("small")));
+    const arrows = texts.map(() => svg("g", svg("path"), svg("path"))),
+      arcs = svg("svg.attn-arcs", { height: high, "aria-hidden": "true" }, ...arrows),
       line = element("div.attn-words", ...cells),
       means = element("div.attn-answer");
     const made = element("div.attn-reading", element("div.attn-scroll", element("div.attn-inner", arcs, line)), means);
@@ -82,15 +75,14 @@ attentionLive.define("two-sentences", (tools) => {
 
   // ---- the plane: the area of each answer, all clues faintly, and the two that are read ----
 
-  const areas = names.map(() => svgElement("path.attn-area")),
-    signs = names.map(() => svgElement("text.attn-name"));
-  const faint = all.map((clue) => svgElement("g.attn-faint", mark(meant(clue))));
-  const points = pair.map(() => svgElement("g.attn-chosen")),
-    tags = pair.map(() => svgElement("text"));
+  const areas = names.map(() => svg("path.attn-area")),
+    signs = names.map(() => svg("text.attn-name"));
+  const faint = all.map((clue) => svg("g.attn-faint", mark(meant(clue))));
+  const points = pair.map(() => svg("g.attn-chosen")),
+    tags = pair.map(() => svg("text"));
   const put = (text, [x, y]) => {
     const inside = Math.max(-115, Math.min(115, x));
-    text.setAttribute("x", inside);
-    text.setAttribute("y", y);
+    setAttributes(text, { x: inside, y });
     return [inside, y - 5];
   };
 
@@ -100,10 +92,8 @@ attentionLive.define("two-sentences", (tools) => {
       const next = corners.at(i - 1),
         [a, b] = [corner, next].map(number),
         share = a / (a - b);
-      return [
-        ...(a * b < 0 ? [corner.map((each, d) => each + share * (next[d] - each))] : []),
-        ...(a < 0 ? [] : [corner]),
-      ];
+      const between = a * b < 0 ? [corner.map((each, d) => each + share * (next[d] - each))] : [];
+      return a < 0 ? between : [...between, corner];
     });
 
   const marks = () => all.map((clue) => at(read(clue, 0).context));
@@ -154,48 +144,33 @@ attentionLive.define("two-sentences", (tools) => {
     const found = two().map(read);
     tell.textContent = tells[kind];
     draw(found.map(({ context }) => context));
-    say(
-      found.flatMap(({ weights, answers }, s) => {
-        const reading = Object.assign(readings[s], { weights }),
-          best = most(weights),
-          first = most(answers),
-          own = meant(two()[s]);
-        const texts = sentence(two()[s], s),
-          sure = `${Math.round(100 * answers[first])}% sure`;
-        reading.made.style.setProperty("--letters", texts.join("  ").length + 3);
-        [...reading.line.children].forEach((word, j) => {
-          word.className = j === best ? "attn-most" : "";
-          word.lastChild.textContent = seen(weights[j]) || word.contains(forked[s]) ? twoDecimals(weights[j]) : "";
-        });
-        reading.means.replaceChildren(
-          "means",
-          element("b", named(first)),
-          element("span.attn-meaning", sure),
-          element(
-            "div",
-            first !== own
-              ? `✗ wrong: it is ${names[own]}`
-              : "✓ right" +
-                  (kind === kinds[1]
-                    ? ", by luck"
-                    : seen(weights[texts.indexOf(two()[s])])
-                      ? ""
-                      : `: it found no clue, so it answers ${names[first]}`),
-            element(
-              "div",
-              names
-                .flatMap((name, m) =>
-                  m !== first && seen(answers[m]) ? `${name} ${Math.round(100 * answers[m])}%` : [],
-                )
-                .join(", "),
-            ),
-          ),
-        );
-        ribbons(reading);
-        return `${s ? " " : ""}In sentence ${s + 1}, most attention goes to “${texts[best]}” (${twoDecimals(weights[best])}), and the answer is “${names[first]}” (${sure}).`;
-      }),
-      spoken,
-    );
+    const says = found.map(({ weights, answers }, s) => {
+      const reading = Object.assign(readings[s], { weights }),
+        best = most(weights),
+        first = most(answers),
+        own = meant(two()[s]);
+      const texts = sentence(two()[s], s),
+        told = answers.map((share) => `${Math.round(100 * share)}%`),
+        sure = `${told[first]} sure`;
+      const others = names.flatMap((name, m) => (m !== first && seen(answers[m]) ? `${name} ${told[m]}` : [])),
+        rest = others.join(", ");
+      const blind = seen(weights[texts.indexOf(two()[s])]) ? "" : `: it found no clue, so it answers ${names[first]}`,
+        how = kind === kinds[1] ? ", by luck" : blind;
+      reading.made.style.setProperty("--letters", texts.join("  ").length + 3);
+      [...reading.line.children].forEach((word, j) => {
+        word.className = j === best ? "attn-most" : "";
+        word.lastChild.textContent = seen(weights[j]) || word.contains(forked[s]) ? twoDecimals(weights[j]) : "";
+      });
+      reading.means.replaceChildren(
+        "means",
+        element("b", named(first)),
+        element("span.attn-meaning", sure),
+        element("div", first === own ? `✓ right${how}` : `✗ wrong: it is ${names[own]}`, element("div", rest)),
+      );
+      ribbons(reading);
+      return `${s ? " " : ""}In sentence ${s + 1}, most attention goes to “${texts[best]}” (${twoDecimals(weights[best])}), and the answer is “${names[first]}” (${sure}).`;
+    });
+    say(says, spoken);
   }
 
   const which = choice("Network", kinds, 0, (place) => {
@@ -210,21 +185,13 @@ attentionLive.define("two-sentences", (tools) => {
     forked[0].value = all[most(marks().map(([a, b]) => -Math.hypot(a - x, b - y)))];
     paint(true);
   };
+  const legend =
+    "Each mark stands for a word in sentence 1. The area around it is the network's answer, its shape the right one. Press a mark to try its word.";
+  const both = element("div.attn-readings", ...readings.map(({ made }) => made));
   body.replaceChildren(
     element("p.attn-lead", data.lead),
     element("div.attn-network", which, tell),
-    element(
-      "div.attn-side",
-      element("div.attn-readings", ...readings.map(({ made }) => made)),
-      element(
-        "div.attn-ends",
-        map,
-        element(
-          "p",
-          "Each mark stands for a word in sentence 1. The area around it is the network's answer, its shape the right one. Press a mark to try its word.",
-        ),
-      ),
-    ),
+    element("div.attn-side", both, element("div.attn-ends", map, element("p", legend))),
   );
   hint.textContent = "Choose other words, or the untrained network.";
   const watch = new ResizeObserver(() => readings.forEach(ribbons));
