@@ -47,7 +47,7 @@ window.attentionLive ??= (() => {
   // ---- controls ----
 
   // A slider that says its name and its value; `show` writes the value. `change` gets each new value, and whether to say
-  // what comes of it: not while a hand still moves the slider. `go` moves it from elsewhere, which is said.
+  // what comes of it: not while a hand still moves the slider. From elsewhere, `move` moves it, and `go` says so, too.
   function slider(name, { min = 0, max, step = 1, value }, change, show = twoDecimals) {
     const number = element("output", { ariaHidden: "true", textContent: show(value) });
     const range = element("input", { type: "range", min, max, step, value, ariaLabel: name });
@@ -76,7 +76,7 @@ window.attentionLive ??= (() => {
       set(value);
       change(value, true);
     };
-    return { range, number, set, go, made: element("label", name, range, number) };
+    return { range, number, set, move, go, made: element("label", name, range, number) };
   }
 
   const button = (name, onclick) => element("button", { type: "button", onclick }, name);

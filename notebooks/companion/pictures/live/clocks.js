@@ -161,23 +161,20 @@ attentionLive.define("clocks", (tools) => {
     say([two ? both : jumps ? jumped : alone], spoken);
   }
 
-  function change(what, spoken) {
-    Object.assign(state, what);
-    paint(spoken);
-  }
   function control(name, part, min) {
-    const range = { min, max: most, value: state[part] },
-      show = (value) => `${value}`.replace("-", "−");
-    return slider(name, range, (value, spoken) => change({ [part]: value }, spoken), show);
+    const change = (value, spoken) => {
+      state[part] = value;
+      paint(spoken);
+    };
+    const range = { min, max: most, value: state[part] };
+    return slider(name, range, change, (value) => `${value}`.replace("-", "−"));
   }
   const sliders = [control(two ? "move both" : jumps ? "jump" : "position", "position", 0)];
   if (two) sliders.push(control("distance", "distance", -most));
   // A hand and the point on the curve are dragged to the nearest whole number.
   function drag(part, goal) {
     const value = Math.max(part === "distance" ? -most : 0, Math.min(most, Math.round(goal)));
-    if (value === state[part]) return;
-    sliders[+(part === "distance")].set(value);
-    change({ [part]: value }, false);
+    if (value !== state[part]) sliders[+(part === "distance")].move(value);
   }
   dials.forEach(({ drawn }, pair) => {
     let held;

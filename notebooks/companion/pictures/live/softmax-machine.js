@@ -10,7 +10,7 @@ attentionLive.define("softmax-machine", (tools) => {
   // ---- parts ----
 
   const digits = () => element("span.attn-figure");
-  const bar = () => element("div.attn-bar", { ariaHidden: "true" });
+  const bar = (...names) => element("div.attn-bar", { ariaHidden: "true" }, ...names);
   const cell = (number, className, ...drawn) =>
     element("td", { className }, element("div.attn-cell", number, element("div.attn-track", ...drawn)));
 
@@ -39,11 +39,7 @@ attentionLive.define("softmax-machine", (tools) => {
   });
 
   // The one bar: a part shows its key's name where there is room for it.
-  const whole = keys.map((key) => {
-    const part = bar();
-    part.append(element("span", token(key)));
-    return part;
-  });
+  const whole = keys.map((key) => bar(element("span", token(key))));
   const sums = [digits(), digits()];
   const above = (className, name = "") => element("th", { scope: "col", className }, name);
   const exponent = above("attn-exp");
@@ -69,19 +65,16 @@ attentionLive.define("softmax-machine", (tools) => {
     paint(fits ? `All scores ${by > 0 ? "rose" : "fell"} by 1, and no share changed. ` : "The scale ends here. ");
   };
 
-  function reset() {
+  function reset(spoken) {
     Object.assign(state, { scores: [...scores], hidden: keys.map(() => false), temperature: data.temperature });
     temperature.set(Math.log(data.temperature) / Math.log(5));
+    paint("", spoken);
   }
-  const again = button("reset", () => {
-    reset();
-    paint();
-  });
   const controls = element(
     "div.attn-controls",
     element("span", "temperature ", temperature.range, " ", temperature.number),
     element("span", "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
-    again,
+    button("reset", () => reset(true)),
   );
 
   // ---- painting ----
@@ -140,6 +133,5 @@ attentionLive.define("softmax-machine", (tools) => {
   const lines = element("tbody", ...rows.map((row) => row.made));
   body.replaceChildren(controls, element("table", element("thead", head), lines, element("tfoot", foot)));
   hint.textContent = "Drag a score, or untick a key: laid end to end, the shares always fill the 1.";
-  reset();
-  paint("", false);
+  reset(false);
 });

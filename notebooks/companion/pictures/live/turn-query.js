@@ -61,13 +61,6 @@ attentionLive.define("turn-query", (tools) => {
     }
   }
 
-  // Around the origin, from the query's direction to a key's, which lies to one side of it.
-  function arc([x, y], key, side) {
-    const [x2, y2] = at(key).map((each) => 0.7 * each),
-      round = Math.hypot(x2, y2);
-    return `M ${round * x} ${-round * y} A ${round} ${round} 0 0 ${side > 0 ? 0 : 1} ${x2} ${y2}`;
-  }
-
   function paint(spoken) {
     const length = Math.hypot(...query),
       [x, y] = length ? query.map((each) => each / length) : [0, 0];
@@ -98,7 +91,11 @@ attentionLive.define("turn-query", (tools) => {
       lines[j].classList.toggle("attn-most", most);
       if (most) {
         setAttributes(band, { x2, y2 });
-        setAttributes(turn, { d: arc([x, y], key, side) });
+        // Around the origin, from the query's direction to the key's.
+        const end = [0.7 * x1, 0.7 * y1],
+          round = Math.hypot(...end);
+        const d = `M ${round * x} ${-round * y} A ${round} ${round} 0 0 ${side > 0 ? 0 : 1} ${end.join(" ")}`;
+        setAttributes(turn, { d });
       }
       const angle = length ? `${degrees(Math.abs(side), shadow).toFixed(1)}°` : "–";
       const texts = [angle, twoDecimals(shadow), twoDecimals(scores[j])];

@@ -20,12 +20,6 @@ attentionLive.define("gathering", (tools) => {
   const look = { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "The words as points" };
   const plane = svg("svg.attn-words", look, ...grounds, axes, way, ...near, ...points, ...labels, ...titles);
 
-  function nearest(word) {
-    const [x, y] = times[state.time][word],
-      far = times[state.time].map(([a, b], other) => (other === word ? Infinity : (a - x) ** 2 + (b - y) ** 2));
-    return far.indexOf(Math.min(...far));
-  }
-
   function show(next, spoken) {
     Object.assign(state, next);
     const now = times[state.time],
@@ -72,10 +66,13 @@ attentionLive.define("gathering", (tools) => {
       parts.forEach((part, word) => setAttributes(part, { transform: `translate(${now[word]}) scale(${unit})` }));
     const past = times.slice(0, state.time + 1).map((each) => each[state.word]);
     setAttributes(way, { points: past.join(" ") });
+    const [x, y] = now[state.word],
+      far = now.map(([a, b], other) => (other === state.word ? Infinity : (a - x) ** 2 + (b - y) ** 2)),
+      nearest = far.indexOf(Math.min(...far));
     const told = (word) => [...quoted(words[word]), ` (${names[meanings[word]]})`];
     const begin = `Step ${steps[state.time]}: the word nearest to `;
     follows.forEach((each, place) => (each.ariaPressed = state.word === data.follow[place]));
-    say([begin, ...told(state.word), " is ", ...told(nearest(state.word)), "."], spoken);
+    say([begin, ...told(state.word), " is ", ...told(nearest), "."], spoken);
   }
 
   const range = { max: steps.length - 1, value: state.time };
