@@ -18,7 +18,7 @@ LOOKED_UP = re.compile(
 )  # hints, tables
 
 
-def of_thread(notebook):
+def thread_minutes(notebook):
     """Return the minutes of a thread, rounded to 5: fitted to what readers needed for 01 to 11.
 
     100 words or five lines of code take a minute, a prediction half of one, and an output a third.
@@ -33,14 +33,14 @@ def of_thread(notebook):
     return 5 * round(total / 5)
 
 
-def of_exercises(notebook):
+def exercise_minutes(notebook):
     return sum(int(match[1]) for cell in parts(notebook)["exercises"] if (match := EXERCISE.match(cell.source)))
 
 
 def minutes_of(path):
     """Return the minutes of a notebook's thread, and of its exercises if it has some."""
     notebook = read(path)
-    return [minutes for minutes in (of_thread(notebook), of_exercises(notebook)) if minutes]
+    return [minutes for minutes in (thread_minutes(notebook), exercise_minutes(notebook)) if minutes]
 
 
 def rewritten():

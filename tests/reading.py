@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_output
 
-from companion.worlds.pretrained import weights
+from companion.worlds.pretrained import weight_files
 from folding import unfold
 
 COURSE = Path(__file__).parent.parent
@@ -26,9 +26,10 @@ def read(path):
 
 def why_not_compared(path):
     """Return why this machine cannot give what a notebook stores, "" if it can."""
-    needed = weights.ALL.get(path.name[:2])
+    needed = weight_files.ALL.get(path.name[:2])
     if needed and needed.find() is None:
-        return f"{path.name} ran on random numbers and was not compared: its weights are not here; run {weights.FETCH}"
+        no_weights = f"its weights are not here; run {weight_files.FETCH}"
+        return f"{path.name} ran on random numbers and was not compared: {no_weights}"
     return ""
 
 

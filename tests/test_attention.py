@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from companion.worlds.which_minute.two_questions import pytorchs_names
-from drawing import BATCHES, EACH_PRECISION, SEEDS, SIZES, assert_close, masks, tries, uniform
+from random_cases import BATCHES, EACH_PRECISION, SEEDS, SIZES, assert_close, masks, tries, uniform
 from utils.attention import MultiHeadAttention, SelfAttention, attention, masked_softmax, padding_mask, scores
 from utils.fast import KVCache
 from utils.positions import rotate

@@ -6,7 +6,7 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from drawing import BATCHES, EACH_PRECISION, SEEDS, assert_close, tries, uniform
+from random_cases import BATCHES, EACH_PRECISION, SEEDS, assert_close, tries, uniform
 from utils.attention import MultiHeadAttention, attention, causal_mask, padding_mask
 from utils.fast import KVCache, tiled_attention
 from utils.positions import rotate

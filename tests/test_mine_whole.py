@@ -11,7 +11,7 @@ import pytest
 from nbformat.v4 import new_notebook
 
 from kernels import RESET, Kernel
-from minutes import of_exercises, of_thread
+from minutes import exercise_minutes, thread_minutes
 from reading import COURSE, NOTEBOOKS, code_cells, defined, is_stub, prose_cells, read, solutions
 
 pytestmark = pytest.mark.slow
@@ -145,4 +145,6 @@ def test_the_evening_ends_with_a_trained_head_of_ones_own(run, tmp_path):
 
 def test_the_evening_takes_the_minutes_that_are_stated():
     for stated, notebook, written in evening():
-        assert stated == of_thread(notebook) + of_exercises(new_notebook(cells=written)), notebook.cells[0].source
+        assert stated == thread_minutes(notebook) + exercise_minutes(new_notebook(cells=written)), notebook.cells[
+            0
+        ].source

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from minutes import README, of_thread, rewritten
+from minutes import README, rewritten, thread_minutes
 from reading import NOTEBOOKS, read
 
 REWRITTEN = cache(rewritten)
@@ -33,4 +33,4 @@ def test_older_minutes_are_written_over(monkeypatch):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_thread_takes_one_sitting(path):
-    assert of_thread(read(path)) <= LONGEST[path.name > "12"]
+    assert thread_minutes(read(path)) <= LONGEST[path.name > "12"]

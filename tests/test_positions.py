@@ -8,11 +8,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-import drawing
-from drawing import EACH_PRECISION, SEEDS, tries
+import random_cases
+from random_cases import EACH_PRECISION, SEEDS, tries
 from utils.positions import PAIRINGS, alibi, rotate, sinusoidal
 
-assert_close = partial(drawing.assert_close, times=10)
+assert_close = partial(random_cases.assert_close, times=10)
 SIZES = st.integers(1, 16).map(lambda pairs: 2 * pairs)
 
 

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drawing import tries
+from random_cases import tries
 from utils.printing import WIDTH, compare, setup, show
 
 WEIGHTS = torch.tensor([[0.25, 0.75], [1 / 3, 1e-6]])

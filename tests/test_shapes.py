@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from drawing import uniform
+from random_cases import uniform
 from utils.attention import (
     MultiHeadAttention,
     SelfAttention,

@@ -11,7 +11,7 @@ import pytest
 
 from companion.checks.verdict import Verdict
 from companion.verdict_words import NOT_ATTEMPTED
-from companion.worlds.pretrained import weights
+from companion.worlds.pretrained import weight_files
 from folding import PREDICTION, fold
 from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown
 from store import WIDGET_VIEW, main, text
@@ -136,7 +136,7 @@ def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, m
     )
     nbformat.write(notebook((source, [output]), ("print(0.4921)", [output]), (widget, [])), tmp_path / "one.ipynb")
     nbformat.write(notebook(("1", [])), tmp_path / "19_its_weights_are_not_here.ipynb")
-    monkeypatch.setattr(weights.Weights, "find", lambda self: None)
+    monkeypatch.setattr(weight_files.WeightFile, "find", lambda self: None)
     monkeypatch.setattr(sys, "argv", ["store.py", *map(str, sorted(tmp_path.iterdir())), "none.ipynb"])
     with pytest.raises(SystemExit):
         main()

@@ -4,7 +4,7 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from drawing import tries
+from random_cases import tries
 from utils.text import Vocabulary, embed, tokenize
 
 MANY_WORDS = " ".join(f"word{number}" for number in range(10_000))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from companion.worlds.which_minute.two_questions import pytorchs_names
-from drawing import EACH_PRECISION, SEEDS, assert_close, tries
+from random_cases import EACH_PRECISION, SEEDS, assert_close, tries
 from utils.attention import causal_mask, padding_mask
 from utils.positions import rotate
 from utils.transformer import DecoderBlock, EncoderBlock, TodaysBlock

@@ -20,7 +20,7 @@ from PIL import Image
 from companion.pictures.notebook_00_course import draw_course
 from companion.pictures.palette import EDGE, INK, ROLES
 from companion.pictures.picture import STYLE, in_few_colors
-from companion.worlds.which_minute.head import STEPS, train, trained, untrained
+from companion.worlds.which_minute.head import STEPS, train_in_steps, trained, untrained
 from companion.worlds.which_minute.picture_parts import SHAPES
 from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 
@@ -35,10 +35,12 @@ EDGES = (0.05, 0, "left"), (0.84, 0.87, "center"), (1, 0.07, "right")  # of the 
 FILM = 0, 8, 12, 15, 18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 45, 50, 60, 70, 80, 100, STEPS  # steps of the training
 
 
-def learned():
+def heads_in_training():
     """Return {steps: the head after so many steps of its training}."""
     head, (texts, meanings) = untrained(), sentences()
-    stages = {step: deepcopy(head) for step, _ in train(head, encode(texts), meanings, steps=101) if step in FILM}
+    stages = {
+        step: deepcopy(head) for step, _ in train_in_steps(head, encode(texts), meanings, steps=101) if step in FILM
+    }
     return stages | {STEPS: trained()}
 
 
@@ -134,7 +136,7 @@ def _plane(axes, head):
         axes.contour(across, up, ahead, [0], colors=EDGE, linewidths=1.5, zorder=0)
 
 
-def turned(palette):
+def darkened(palette):
     """Return colors for the dark, as `templates/dark.html` has a browser turn them: the same hues, on dark paper."""
     color = np.reshape(list(palette), (-1, 3)) / 255
     light, dark = color.max(axis=1, keepdims=True), color.min(axis=1, keepdims=True)
@@ -144,7 +146,7 @@ def turned(palette):
     return (255 * colors).round().astype(np.uint8).tobytes()
 
 
-def write(path, *figures, dots=200):
+def save_pictures_and_film(path, *figures, dots=200):
     """Write the last of some figures for light and for dark paper, and if there are several, a film beside it.
 
     The film plays once, in under 5 seconds. Of each image it keeps what differs from the one before, in few colors.
@@ -159,7 +161,7 @@ def write(path, *figures, dots=200):
     moves = {"append_images": [*map(Image.fromarray, [frames[0], *parts])], "default_image": True, "loop": 1}
     moves |= {"duration": [1000] + [180] * len(parts), "blend": 1, "transparency": 63}  # laid over it
     light = bytes(strip.getpalette())
-    for look, palette in {"light": light, "dark": turned(light)}.items():
+    for look, palette in {"light": light, "dark": darkened(light)}.items():
         image = Image.fromarray(frames[-1])
         image.putpalette(palette + bytes(3))  # the last one is seen through
         image.save(f"{path}-{look}.png", optimize=True)
@@ -183,15 +185,15 @@ def icon():
 def draw(folder=Path(__file__).parent / "door"):
     """Write all pictures into a folder."""
     folder.mkdir(exist_ok=True)
-    stages = learned().items()
-    write(folder / "hero", *(hero(*stage) for stage in stages), dots=170)
-    write(folder / "narrow", *(hero(*stage, narrow=True) for stage in stages), dots=150)
+    stages = heads_in_training().items()
+    save_pictures_and_film(folder / "hero", *(hero(*stage) for stage in stages), dots=170)
+    save_pictures_and_film(folder / "narrow", *(hero(*stage, narrow=True) for stage in stages), dots=150)
     for number, text in enumerate(GUESSES, 1):
         asked = Figure(figsize=(4.9, 1.6))
         _sentence(asked.add_axes((0, 0, 1, 1)), text, trained())
-        write(folder / f"guess-{number}", asked)
-    write(folder / "map", draw_course(wide=True).figure)
-    write(folder / "map-narrow", draw_course().figure)
+        save_pictures_and_film(folder / f"guess-{number}", asked)
+    save_pictures_and_film(folder / "map", draw_course(wide=True).figure)
+    save_pictures_and_film(folder / "map-narrow", draw_course().figure)
     preview().savefig(folder / "preview.png", dpi=120)  # 1,200 x 630 is what a preview may have
     icon().savefig(folder / "icon.png", dpi=180, facecolor="none")
 

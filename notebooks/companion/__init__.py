@@ -16,5 +16,5 @@ Beside these folders:
 * `fitting.py`, `writing.py`, `progress.py`, `timing.py`: long loops of notebooks, and how long they take.
 * `installation.py`: whether the course can run here.
 
-A file imports only from its own floor or below; `tests/test_arrows.py` lists the floors.
+A file imports only from its own floor or below; `tests/test_imports.py` lists the floors.
 """

@@ -25,12 +25,12 @@ def joined(tokens, pair):
     return result
 
 
-def merged(letters, merges):
+def merges_applied(letters, merges):
     """Return the tokens that letters become when merges, pairs of tokens, are done one after the other."""
     return functools.reduce(joined, merges, list(letters))
 
 
-def learned(words, num_merges):
+def merges_learned(words, num_merges):
     """Learn up to num_merges merges from a list of words: byte-pair training. Returns the pairs, in order.
 
     Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016.
@@ -57,7 +57,7 @@ def one_loop(loss_of, optimizer, batches):
     return losses
 
 
-def without(module, head):
+def head_removed(module, head):
     """Return a copy of a multi-head attention to whose output a head adds nothing: `without_head` of notebook 09.
 
     Its columns of W_output are 0.

@@ -22,7 +22,7 @@ from companion.checks import (
     notebook_18,
 )
 from companion.checks.exercise import yours_or
-from companion.course_answers import without
+from companion.course_answers import head_removed
 from companion.pictures.table import Page, html_sheet
 from companion.worlds.stories.world import written
 from utils import attention as course
@@ -36,14 +36,14 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_08.check_causal_mask: course.causal_mask,
     notebook_09.check_split_heads: course.split_heads,
     notebook_09.check_merge_heads: course.merge_heads,
-    notebook_09.check_without_head: without,
+    notebook_09.check_without_head: head_removed,
     notebook_11.check_turn: rotate,
     notebook_12.check_pre_norm_block: EncoderBlock,
     notebook_16.check_read_on: notebook_16.read_next,
 }
 LANGUAGE = {  # for the language model of notebook 19
     notebook_01.check_encode: notebook_01.encoded,
-    notebook_01.check_apply_merges: notebook_01.merged,
+    notebook_01.check_apply_merges: notebook_01.merges_applied,
     notebook_06.check_my_attention: course.attention,
     notebook_09.check_split_heads: course.split_heads,
     notebook_09.check_merge_heads: course.merge_heads,

@@ -18,7 +18,7 @@ import torch
 
 import assignments
 from classroom.__main__ import main
-from classroom.grader import bounds, finding, judge, submissions, whole_class
+from classroom.grader import bounds, collecting, finding, judge, whole_class
 from classroom.grader.records import Grade, Submission, to_plain
 from classroom.hand_out import load
 
@@ -56,8 +56,8 @@ def fill_memory():
 
 FAULTS = {  # stage: what does it, what happens there, and what is told
     "finding the notebook": (finding, "choose_notebook", hang, "too much processor time"),
-    "reading the notebook": (submissions, "read_notebook", crash, "a crash inside a library"),
-    "looking for the answers in words": (submissions, "find_answers", fill_memory, "MemoryError"),
+    "reading the notebook": (collecting, "read_notebook", crash, "a crash inside a library"),
+    "looking for the answers in words": (collecting, "find_answers", fill_memory, "MemoryError"),
     "judging the code": (judge, "judge", crash, "a crash inside a library"),
 }
 

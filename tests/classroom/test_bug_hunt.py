@@ -19,7 +19,7 @@ from classroom.checks.a4_bug_hunt.verdicts import TESTS, seal
 from classroom.checks.graded import Inputs
 from classroom.grader import judge
 from classroom.local import Local
-from companion.checks.feedback import Mistake, close
+from companion.checks.feedback import Mistake, is_close
 from utils import attention as course
 
 NAME = "a4_bug_hunt"
@@ -60,7 +60,7 @@ def test_a_right_attention_agrees_with_the_courses_own(fault):
         for *features, num_heads, mask in situations(Inputs(seed)).values():
             context, weights = course.attention(*(course.split_heads(part, num_heads) for part in features), mask)
             answer = RIGHT[fault](*features, num_heads, mask)
-            assert close(answer[0], course.merge_heads(context)) and close(answer[1], weights)
+            assert is_close(answer[0], course.merge_heads(context)) and is_close(answer[1], weights)
 
 
 @pytest.mark.parametrize("fault", WRONG)

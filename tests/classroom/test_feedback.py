@@ -13,10 +13,10 @@ from nbgrader.validator import Validator
 import assignments
 from classroom.checks import a1_single_head as a1
 from classroom.checks import graded
-from classroom.grader.submissions import ELSEWHERE_NOTE, PLACEHOLDER, find_answers
+from classroom.code_cells import words_in
+from classroom.grader.collecting import ELSEWHERE_NOTE, PLACEHOLDER, find_answers
 from classroom.hand_out import load
 from classroom.local import Local
-from classroom.sources import words_in
 from companion.checks.feedback import Mistake
 
 NAME = attacks.NAME

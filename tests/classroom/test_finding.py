@@ -8,7 +8,7 @@ import zipfile
 import attacks
 import pytest
 
-from classroom.grader import finding, submissions, whole_class
+from classroom.grader import collecting, finding, whole_class
 from classroom.hand_out import load
 
 NAME = attacks.NAME
@@ -28,10 +28,10 @@ def pack(path, entries):
 
 def read_submission(folder):
     """Return the only submission in a folder, after its notebook was looked for and read."""
-    ((submission,), _) = submissions.collect(folder)
+    ((submission,), _) = collecting.collect(folder)
     finding.choose_notebook(submission, NAME)
     if not submission.trouble:
-        submissions.read_notebook(submission)
+        collecting.read_notebook(submission)
     return submission
 
 
@@ -116,7 +116,7 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
 )
 def test_nothing_in_a_zip_file_is_taken_that_leads_elsewhere_costs_much_or_is_damaged(tmp_path, make, note, trouble):
     make(tmp_path / "ada.zip")
-    ((submission,), _) = submissions.collect(tmp_path)
+    ((submission,), _) = collecting.collect(tmp_path)
     graded = whole_class.grade_if_new(load(NAME), submission)
     assert trouble in graded["trouble"] and note in "; ".join(graded["notes"])
 
@@ -184,4 +184,4 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     source = f"Why?\nSay it.\n\n{written}\n".replace("\n", "\r\n")
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": [cell | {"source": source}]}))
     texts = read_submission(tmp_path).texts
-    assert submissions.find_answers(texts, {"why": "Why?\nSay it."}, set()) == {"why": written}
+    assert collecting.find_answers(texts, {"why": "Why?\nSay it."}, set()) == {"why": written}

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 
 from classroom import csv_tables
-from classroom.grader.submissions import NOTHING, collect, name_as_listed
+from classroom.grader.collecting import NOTHING, collect, name_as_listed
 from classroom.names import read_label, read_roster, tidy
 from classroom.texts import printable
 

@@ -13,10 +13,10 @@ from classroom.csv_tables import format_row, read_table, read_time
 from classroom.grader.records import Grade, Submission
 from classroom.hand_out import load
 from classroom.names import read_label, read_roster
+from classroom.term.grade_log import read_settings
 from classroom.term.gradebook import Gradebook
 from classroom.term.marks import SHOWN, digest_of
 from classroom.term.pages import overview
-from classroom.term.record import read_settings
 from companion.checks.feedback import IN_PLACE
 from companion.verdict_words import CORRECT
 

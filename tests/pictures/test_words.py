@@ -39,7 +39,7 @@ from companion.pictures.notebook_16_cache import cache
 from companion.pictures.notebook_16_tiles import tiles
 from companion.pictures.notebook_17_reach import reach
 from companion.pictures.notebook_17_recall import recalled
-from companion.pictures.notebook_20_marks import readers, shares
+from companion.pictures.notebook_20_right_and_wrong import readers, shares
 from companion.pictures.spread import spread
 from companion.pictures.table import Page, table
 from companion.pictures.words import describe_rows, labelled, shown, three_digits, whole

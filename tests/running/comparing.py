@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from companion.worlds.pretrained import weights
+from companion.worlds.pretrained import weight_files
 from compare_outputs import Compared
 from folding import unfold
 from reading import NOTEBOOKS, why_not_compared
@@ -15,7 +15,7 @@ def pytest_sessionstart(session):
     """Fetch the weights that notebooks need, once, before a run of everything."""
     config = session.config
     everything = config.args_source is config.ArgsSource.TESTPATHS and config.option.markexpr != FAST
-    for number, missing in weights.ALL.items() if everything and not hasattr(config, "workerinput") else ():
+    for number, missing in weight_files.ALL.items() if everything and not hasattr(config, "workerinput") else ():
         if missing.find() is None:
             print(f"notebook {number} needs {missing.megabytes} of weights, which are fetched once;", end=" ")
             print(f'a run of some files (pytest tests notebooks), or with -m "{FAST}", goes without')

@@ -9,7 +9,7 @@ from companion.worlds.pronunciation.controls import MODELS, bent, unasked
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES, share_wrong, write
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, encode_pairs, pad
 from companion.worlds.pronunciation.pronouncer import Pronouncer
-from companion.worlds.pronunciation.training import Training
+from companion.worlds.pronunciation.training_loop import Training
 from companion.worlds.stored import read, store
 from utils.transformer import DecoderBlock
 

@@ -8,11 +8,11 @@ from tqdm import tqdm
 
 from classroom import hand_out, names, texts
 from classroom.grader import fork_server
-from classroom.grader.submissions import collect, expect_students
+from classroom.grader.collecting import collect, expect_students
 from classroom.grader.whole_class import grade_all, repeat
+from classroom.term.grade_log import read_settings
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
-from classroom.term.record import read_settings
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import nbformat
 
-from classroom.sources import DEFINED, words_in
+from classroom.code_cells import DEFINED, words_in
 
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 STUDENT = "Local(globals())"

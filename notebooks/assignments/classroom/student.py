@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from classroom.exchange import LARGEST_CALL, MOST_CALLS, count_numbers
-from companion.checks.feedback import IN_PLACE, Mistake, close
+from companion.checks.feedback import IN_PLACE, Mistake, is_close
 
 
 class StudentError(Mistake):
@@ -151,7 +151,7 @@ def agree(first, second) -> bool:
     if type(first).__name__ != type(second).__name__:
         return False
     if isinstance(first, torch.Tensor):
-        return close(first, second)
+        return is_close(first, second)
     if isinstance(first, (list, tuple)):
         return len(first) == len(second) and all(map(agree, first, second))
     if isinstance(first, dict):

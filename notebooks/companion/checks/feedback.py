@@ -69,13 +69,13 @@ def expect_tensor(result, wanted, doing, mistakes=None, atol=1e-5):
     only; atol: how far a right number may be off.
     """
     expect_kind(result, torch.Tensor, doing, "a tensor")
-    if close(result, wanted, atol):
+    if is_close(result, wanted, atol):
         return
     table = mistakes() if callable(mistakes) else mistakes or {}
-    if known := [message for message, wrong in table.items() if close(result, wrong, atol)]:
+    if known := [message for message, wrong in table.items() if is_close(result, wrong, atol)]:
         raise Mistake(known[0], known=known)
     for decimals in DECIMALS:
-        if close(result, wanted.double().round(decimals=decimals), atol):
+        if is_close(result, wanted.double().round(decimals=decimals), atol):
             raise Mistake(f"{doing} is rounded (decimals={decimals}); {ROUNDED}", known=[f"{decimals} decimals"])
     shape, wanted_shape = tuple(result.shape), tuple(wanted.shape)
     expect(shape == wanted_shape, f"{doing} gives shape {shape}, but {wanted_shape} was expected")
@@ -119,7 +119,7 @@ def _outcome(wrong, inputs):
 
 def _alike(result, wanted, atol):
     if isinstance(wanted, torch.Tensor):
-        return close(result, wanted, atol)
+        return is_close(result, wanted, atol)
     if isinstance(wanted, tuple | list):
         fits = isinstance(result, tuple | list) and len(result) == len(wanted)
         return fits and all(_alike(*pair, atol) for pair in zip(result, wanted))
@@ -212,7 +212,7 @@ class _Calls(TorchFunctionMode):
         return self.results[-1]
 
 
-def close(result, wanted, atol=1e-5):
+def is_close(result, wanted, atol=1e-5):
     """Say whether a result is a tensor that agrees in shape and numbers; the dtype is free."""
     if not isinstance(result, torch.Tensor) or result.shape != wanted.shape:
         return False

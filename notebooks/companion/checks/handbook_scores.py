@@ -7,7 +7,7 @@ from companion.mistakes import SCALED
 from utils.attention import masked_softmax, scores
 
 
-def merged(W_query, W_key):
+def matrices_merged(W_query, W_key):
     """The course's own answer: M (d_model, d_model); inputs @ M @ inputs.T are the scaled scores."""
     return scores(W_query, W_key)  # the features ask, as if they were tokens
 
@@ -15,14 +15,16 @@ def merged(W_query, W_key):
 UNTRANSPOSED = "W_query @ W_key lets d_k meet d_model: transpose W_key, so that d_k meets d_k"
 TURNED = "the matrix is turned round: its left side meets the token that asks, so W_query comes first"
 MERGED = {
-    TURNED: lambda W_query, W_key: merged(W_query, W_key).T,
+    TURNED: lambda W_query, W_key: matrices_merged(W_query, W_key).T,
     UNTRANSPOSED: lambda W_query, W_key: W_query @ W_key,
-    "softmax needs the scores of inputs: M comes before them": lambda *matrices: masked_softmax(merged(*matrices)),
+    "softmax needs the scores of inputs: M comes before them": lambda *matrices: masked_softmax(
+        matrices_merged(*matrices)
+    ),
     **SCALED,
 }
 
 
-@compared_with(merged, MERGED, {"(7x3 and 7x3)": UNTRANSPOSED})
+@compared_with(matrices_merged, MERGED, {"(7x3 and 7x3)": UNTRANSPOSED})
 def check_merge_matrices(merge_matrices):
     """one matrix replaces two, and the scores need neither query nor key."""
     for d_model, d_k in ((7, 3), (4, 9)):

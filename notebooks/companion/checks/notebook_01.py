@@ -3,7 +3,7 @@
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_like, explained
-from companion.course_answers import encoded, learned, merged
+from companion.course_answers import encoded, merges_applied, merges_learned
 from companion.slips import slips
 
 ENCODED = {  # {message: what a wrong encode has instead}
@@ -56,7 +56,7 @@ MERGED_STOPS = {  # what Python says, and the cause
 }
 
 
-@compared_with(merged, slips(_walk, MERGED), MERGED_STOPS)
+@compared_with(merges_applied, slips(_walk, MERGED), MERGED_STOPS)
 def check_apply_merges(apply_merges):
     """each merge joins its two tokens wherever they meet, and the merges come in their order."""
     for word, *pairs in (
@@ -94,4 +94,4 @@ def check_learn_merges(learn_merges):
         doing = f"learn_merges({words!r}, {num_merges})"
         empty = {"": f"{hint}; {doing} stopped: {{error}}"}  # "" is in any error
         with explained(empty if "no pair is left" in hint else {}):
-            expect_like(learn_merges, learned, (words, num_merges), f"{hint}: {doing}")
+            expect_like(learn_merges, merges_learned, (words, num_merges), f"{hint}: {doing}")

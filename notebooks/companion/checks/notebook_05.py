@@ -57,7 +57,7 @@ def check_softmax(softmax):
     expect(not any("softm" in name for name in calls(softmax, batch)), THEIRS)
 
 
-def needed(others, share):
+def score_for_share(others, share):
     """Return the score that gets a share of the weight against other words that all score 0."""
     return math.log(others * share / (1 - share))
 
@@ -84,7 +84,7 @@ def check_score_needed(score_needed):
 
 
 def _expect_score(score, others, share, doing):
-    gap = abs(score - needed(others, share))
+    gap = abs(score - score_for_share(others, share))
     if gap > 1e-4:
         for message, wrong in SCORE_NEEDED.items():
             expect(abs(score - wrong(others, share)) > 1e-4, message)

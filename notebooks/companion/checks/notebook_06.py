@@ -5,7 +5,7 @@ import torch
 from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, close, expect, expect_kind
+from companion.checks.feedback import Mistake, expect, expect_kind, is_close
 from companion.checks.notebook_04 import COUNT_BACK
 from companion.slips import slip, slips
 from utils import attention as course
@@ -148,7 +148,7 @@ def _cases_of_weights(answer, inputs_for, right, name):
     gradient, wanted_gradient = (_gradient(function, inputs_for(numbers), empty) for function in (answer, right))
     expect(gradient is not None, NO_GRADIENT)
     expect(not gradient.isnan().any(), NAN_GRADIENT)
-    expect(close(gradient, wanted_gradient), NO_GRADIENT)
+    expect(is_close(gradient, wanted_gradient), NO_GRADIENT)
 
 
 def _gradient(answer, inputs, mask):

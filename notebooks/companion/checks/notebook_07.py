@@ -88,7 +88,7 @@ def check_one_head(OneHead):
     expect_trainable(head, head(sentence)[0])
 
 
-def depending(answer_of, openings, rests):
+def rests_answered_otherwise(answer_of, openings, rests):
     """Return how many rests of a sentence get more than one answer, of all openings in front of them."""
     return sum(len({answer_of(f"{opening} {rest}") for opening in openings}) > 1 for rest in rests)
 
@@ -112,7 +112,7 @@ ANSWERS = {  # of a head that is made up: {rest: its answer to each of three ope
 }
 
 
-@compared_with(depending, CHANGED)
+@compared_with(rests_answered_otherwise, CHANGED)
 def check_changed_answers(changed_answers):
     """a head that reads the opening is caught, and one that does not is left alone."""
     openings = ["there was", "she noticed", "he remembers"]

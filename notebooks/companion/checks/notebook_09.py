@@ -10,7 +10,7 @@ from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, explained
 from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
-from companion.course_answers import without
+from companion.course_answers import head_removed
 from companion.slips import slips
 from companion.worlds.which_minute import two_questions
 from utils import attention as course
@@ -154,7 +154,7 @@ def _output(without_head, module, head, inputs):
     return without_head(module, head)(inputs)[0]
 
 
-@compared_with(without, SILENCED, SILENCED_STOPS, measure=_output)
+@compared_with(head_removed, SILENCED, SILENCED_STOPS, measure=_output)
 def check_without_head(without_head):
     """this head adds nothing, the others add what they did, and the module that was given is as it was."""
     module, inputs = two_questions.ManyHeads(12, 3), torch.randn(2, 5, 12)

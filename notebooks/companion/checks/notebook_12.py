@@ -36,7 +36,7 @@ class _Answers(nn.Module):
         return stream[torch.arange(len(ids)), positions] @ self.matrix, stream
 
 
-def arriving(model, inputs, meanings):
+def length_arriving(model, inputs, meanings):
     """Return the length of the embedding's gradient: the course's stand-in for `gradient_length`."""
     model.zero_grad()
     F.cross_entropy(model(*inputs)[0], meanings).backward()
@@ -58,7 +58,7 @@ def _measure_twice(length_of, vectors, matrix, inputs, meanings):
     return torch.tensor([float(length) for length in lengths])
 
 
-@compared_with(arriving, LENGTHS, STOPS, measure=_measure_twice)
+@compared_with(length_arriving, LENGTHS, STOPS, measure=_measure_twice)
 def check_gradient_length(gradient_length):
     """it is the same whatever was measured before."""
     inputs = torch.randint(9, (6, 5)), torch.randint(5, (6,))

@@ -11,7 +11,7 @@ from companion.checks.modules import D_MODEL, FORWARD_STOPS, SIZES, built_block,
 from companion.slips import slip, slips
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES
-from companion.worlds.pronunciation.training import loss_without_padding
+from companion.worlds.pronunciation.training_loop import loss_without_padding
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import DecoderBlock, FeedForward
 

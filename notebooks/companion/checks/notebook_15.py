@@ -43,7 +43,7 @@ def check_my_mini_lm(MyMiniLM):
     yield "MyMiniLM", (ids, real[:, None, :])
 
 
-def cut_off(real, chosen):
+def mask_cut_off(real, chosen):
     """Return the mask (batch, queries, keys) under which chosen tokens read themselves alone, True = may attend.
 
     real, chosen: boolean (batch, tokens). The course's own `my_cut`.
@@ -60,7 +60,7 @@ MASK_SLIPS = {  # {message: what a wrong my_cut has instead}
     "the padding is read: keys that are not real stay hidden": {"real[:, None, :]": "torch.ones_like(itself)"},
     INVERTED: {"return": "return ~"},
 }
-MASKS = slips(cut_off, MASK_SLIPS)
+MASKS = slips(mask_cut_off, MASK_SLIPS)
 
 
 @exercise(mistakes=MASKS)
@@ -69,7 +69,7 @@ def check_my_cut(my_cut):
     real = torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
     chosen = torch.tensor([[0, 0, 1, 0, 0, 1], [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 1, 0]]).bool()
     try:
-        expect_like(my_cut, cut_off, (real, chosen), "my_cut", MASKS)
+        expect_like(my_cut, mask_cut_off, (real, chosen), "my_cut", MASKS)
     except Mistake as mistake:
         expect(str(mistake) != IN_PLACE, VIEW)
         raise

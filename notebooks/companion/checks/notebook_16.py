@@ -87,7 +87,7 @@ ADDS = {  # {message: what a wrong add_tile has instead}
 }
 
 
-def by_row(pairs):
+def context_by_row(pairs):
     """Return one query's context from pairs of a score and a value: the course's own `online_softmax`."""
     return passing((score[None, None], row[None]) for score, row in pairs)[0]
 
@@ -99,7 +99,7 @@ def _read_once(answer, scores, value):
     return answer(Once(scores, value))
 
 
-@compared_with(by_row, ROWS, measure=_read_once)
+@compared_with(context_by_row, ROWS, measure=_read_once)
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)

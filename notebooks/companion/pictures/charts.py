@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from companion.pictures.palette import EDGE, FAINT, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
-from companion.pictures.picture import HALO, WIDE, Picture, canvas, chosen, styled
+from companion.pictures.picture import HALO, WIDE, Picture, canvas, make_options, styled
 from companion.pictures.words import three_digits, without_noise
 
 # What tells curves of one color apart; a dotted line is a level to compare with.
@@ -40,7 +40,7 @@ def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
     names = [place for place in x if isinstance(place, str)]
-    backdrop, x = chosen(Backdrop, backdrop), [float(number) for number in (range(len(names)) if names else x)]
+    backdrop, x = make_options(Backdrop, backdrop), [float(number) for number in (range(len(names)) if names else x)]
     series = {name: [without_noise(number) for number in row] for name, row in series.items()}
     (figure, axes), ends = canvas(WIDE, 3.3), {}
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):

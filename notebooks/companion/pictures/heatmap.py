@@ -9,7 +9,7 @@ import torch
 from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import HATCH, INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on, tint
-from companion.pictures.picture import Picture, canvas, chosen, panels, styled
+from companion.pictures.picture import Picture, canvas, make_options, panels, styled
 from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, minus, shown, whole
 
 CORNER = "query ↓ key →"
@@ -39,7 +39,7 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, 
     not queries and keys; overlay: as in `Overlay`, such as focus=2, which frames one row.
     Raises ValueError for what `labelled` refuses.
     """
-    what, overlay = "score" if signed else "weight", chosen(Overlay, overlay)
+    what, overlay = "score" if signed else "weight", make_options(Overlay, overlay)
     focus, column, groups = overlay.focus, overlay.column, keys if isinstance(keys, dict) else {}
     keys = [f"{label}, {group}" for group, labels in groups.items() for label in labels] or keys
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)

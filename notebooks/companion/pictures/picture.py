@@ -109,7 +109,7 @@ def in_few_colors(image, count=256):
     return small
 
 
-def chosen(kind, options):
+def make_options(kind, options):
     """Return a dataclass of options, such as `Overlay`. Raises ValueError for one that it does not have."""
     if unknown := [name for name in options if name not in kind.__dataclass_fields__]:
         raise ValueError(f"there is no option {unknown[0]}; choose among {', '.join(kind.__dataclass_fields__)}")

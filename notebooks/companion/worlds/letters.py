@@ -90,7 +90,7 @@ def train_models(make, task, seeds=3, steps=120):
 
 
 @torch.no_grad()
-def is_right(reader, task, num_tokens=64):
+def which_are_right(reader, task, num_tokens=64):
     """Return which answers are right in 200 new texts, (200, num_tokens)."""
     torch.manual_seed(0)
     ids, answers = task(200, num_tokens)
@@ -99,7 +99,7 @@ def is_right(reader, task, num_tokens=64):
 
 def report(name, readers, task):
     """Print how many answers of each of these readers are right, near and far."""
-    right = torch.stack([is_right(reader, task) for reader in readers]).double()
+    right = torch.stack([which_are_right(reader, task) for reader in readers]).double()
     near, far = (100 * part.mean(dim=(1, 2)) for part in (right[..., 8:16], right[..., 48:]))
     near, far = ("".join(f"{percent:5.0f}%" for percent in part.tolist()) for part in (near, far))
     print(f"{name:14} positions 8 to 15:{near}   48 to 63:{far}")
@@ -109,7 +109,7 @@ def chart(readers, task, caption=None):
     """Draw how many answers are right at each four of 64 positions, for five kinds of readers; chance: right in 53%."""
     percents = {}
     for kind, of_kind in readers.items():
-        right = torch.stack([is_right(reader, task) for reader in of_kind]).double()  # (readers, texts, 64)
+        right = torch.stack([which_are_right(reader, task) for reader in of_kind]).double()  # (readers, texts, 64)
         percents[kind] = (100 * right.unflatten(-1, (-1, 4)).mean(dim=(0, 1, 3))).tolist()
     roles, names = ("input", "input", "input", "context", "score"), ("position", "right answers, in %")
     marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15.5)}, "pale": [*readers][:3]}
@@ -129,7 +129,7 @@ def after_jump(readers, task, jump, pair=None):
     jumps = torch.tensor([pair in (None, feature % 4) for feature in range(8)])  # pair i: features i and i + 4
     for reader in map(copy.copy, readers):
         reader.turned = lambda features: torch.where(jumps, rotate(features, positions), rotate(features))
-        right.append(is_right(reader, task, num_tokens=16)[:, 8:])
+        right.append(which_are_right(reader, task, num_tokens=16)[:, 8:])
     return 100 * torch.stack(right).double().mean().item()
 
 

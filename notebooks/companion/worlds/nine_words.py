@@ -136,7 +136,7 @@ def _ids(english_text, french_text):
     return torch.tensor(ENGLISH.encode(tokenize(english_text))), torch.tensor(FRENCH.encode(tokenize(french_text)))
 
 
-def train(model, steps=201, seed=0):
+def train_in_steps(model, steps=201, seed=0):
     """Train a model in place by the loop of notebook 07, and yield the number and the loss of each step before it."""
     torch.set_num_threads(1)  # so small a model is slower with more
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
@@ -145,14 +145,14 @@ def train(model, steps=201, seed=0):
 
 def train_model(model, steps=201):
     """Train a model in place, and return it."""
-    list(train(model, steps))
+    list(train_in_steps(model, steps))
     return model
 
 
 def watch(model, english_text, french_text):
     """Train a model, and return what `linked_heads` draws of it: the map of a pair of texts while it learns."""
     losses, maps = [], []
-    for step, loss in train(model):
+    for step, loss in train_in_steps(model):
         if step in MOMENTS:
             weights, asking, answering = reading(model, english_text, french_text)
             losses.append(loss)

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import torch
 
-from companion.course_answers import joined, learned
+from companion.course_answers import joined, merges_learned
 
 COURSE = Path(__file__).parents[2]
 SIGNPOSTS = "In the handbook", "Next:", "Your mine.py"  # the last lines of a notebook
@@ -33,7 +33,7 @@ def byte_pairs(text, num_merges):
     ['eat', ' ', 'eat', ' ', 'eat', ',', ' ', 'b', 'eat']
     """
     words = re.findall(r" ?\w+|\W", text)
-    merges = learned(words[:COUNTED], num_merges)
+    merges = merges_learned(words[:COUNTED], num_merges)
     cut = functools.cache(lambda word: functools.reduce(joined, merges, [*word]))
     return [token for word in words for token in cut(word)]
 

@@ -1,6 +1,6 @@
 """How GPT-2 cuts “strawberry”: those of its published merges that apply, and a picture of them. In notebook 01."""
 
-from companion.course_answers import merged
+from companion.course_answers import merges_applied
 from companion.pictures.live.notebook_01_typed import typed
 
 # By the id of the token that each makes, in their order; Ġ is a space.
@@ -14,4 +14,4 @@ def strawberry():
     pairs = {number: tuple(pair.split()) for number, pair in MERGES.items() if "Ġ" not in pair}
     ids |= {"".join(pair): number for number, pair in pairs.items()}
     title = "“strawberry”, as GPT-2 reads it"
-    return typed(["strawberry"], ids, [*pairs.values()], merged, mark=["r"], title=title, field=False)
+    return typed(["strawberry"], ids, [*pairs.values()], merges_applied, mark=["r"], title=title, field=False)

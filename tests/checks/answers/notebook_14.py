@@ -5,7 +5,7 @@ import torch
 from companion.checks.notebook_14 import LARGE, check_greedy, check_mean_loss, check_my_decoder_block
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES
 from companion.worlds.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, spelled
-from companion.worlds.pronunciation.training import loss_without_padding
+from companion.worlds.pronunciation.training_loop import loss_without_padding
 from utils.transformer import DecoderBlock
 
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from companion.course_answers import learned
-from companion.worlds.pretrained import smollm, weights
+from companion.course_answers import merges_learned
+from companion.worlds.pretrained import smollm, weight_files
 from companion.worlds.pretrained.bytepairs import SIGNS, BytePairs
 from companion.writing import Writing, certificate
 from utils import attention
@@ -26,7 +26,7 @@ TEXTS = [
 def test_byte_pairs_cut_as_the_library_does():
     start = [*SIGNS.values()]
     words = ["".join(SIGNS[byte] for byte in word.encode()) for line in TEXTS for word in re.split(r"(?=[ '])", line)]
-    merges = learned(words * 2, 200)
+    merges = merges_learned(words * 2, 200)
     vocabulary = [*start, *dict.fromkeys(map("".join, merges))]
     theirs = Tokenizer(models.BPE({piece: i for i, piece in enumerate(vocabulary)}, merges))
     digits, levels = pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -41,7 +41,7 @@ def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, caps
     tensors, vocabulary, merges = smollm.open_or_stand_in()
     output = capsys.readouterr().out
     assert "RANDOM NUMBERS" in output and "98 MB" in output and torch.get_rng_state().equal(before)
-    logits, maps = smollm.filled(tensors)(torch.tensor([[5, 6, 7]]))
+    logits, maps = smollm.model_of_tensors(tensors)(torch.tensor([[5, 6, 7]]))
     assert logits.shape == (1, 3, len(vocabulary)) and maps.shape == (6, 1, 9, 3, 3)
 
 
@@ -90,13 +90,13 @@ def test_a_loop_that_stops_leaves_no_cache():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(weights.SMOLLM.find() is None, reason="the weights are not here")
+@pytest.mark.skipif(weight_files.SMOLLM.find() is None, reason="the weights are not here")
 def test_a_model_that_forgets_what_is_far_agrees_on_short_texts_alone(monkeypatch):
     tensors, vocabulary, merges = smollm.open_or_stand_in()
-    model, pairs = smollm.filled(tensors), BytePairs(vocabulary, merges)
+    model, pairs = smollm.model_of_tensors(tensors), BytePairs(vocabulary, merges)
     read = smollm.SmolLM.forward  # the reader's gives logits alone
     monkeypatch.setattr(model, "forward", lambda ids: read(model, ids)[0])
-    assert smollm.agree(model, pairs, [0, smollm.LONG]) == 2
+    assert smollm.print_agreement(model, pairs, [0, smollm.LONG]) == 2
     monkeypatch.setattr(attention, "causal_mask", lambda *sizes: causal_mask(*sizes).triu(-17))  # 18 tokens
-    assert smollm.agree(model, pairs, [0]) == 1 and smollm.agree(model, pairs, [smollm.LONG]) == 0
+    assert smollm.print_agreement(model, pairs, [0]) == 1 and smollm.print_agreement(model, pairs, [smollm.LONG]) == 0
     smollm._opened.cache_clear()  # 540 MB

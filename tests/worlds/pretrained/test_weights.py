@@ -15,8 +15,8 @@ from threading import Thread
 
 import pytest
 
-from companion.worlds.pretrained import weights
-from companion.worlds.pretrained.weights import SMOLLM, download
+from companion.worlds.pretrained import weight_files
+from companion.worlds.pretrained.weight_files import SMOLLM, download
 
 
 def source(content):
@@ -66,7 +66,7 @@ def test_if_no_source_has_it_each_says_why_and_nothing_is_left(small_file, nowhe
 
 def test_the_command_fetches_what_is_not_here_and_checks_what_is(small_file, monkeypatch, capsys):
     small = small_file[1]
-    monkeypatch.setattr(weights, "ALL", {"15": small})
+    monkeypatch.setattr(weight_files, "ALL", {"15": small})
     for said in ("for notebook 15: fetching 0 MB to ", "small is here already, and every byte is right"):
         runpy.run_module("companion.worlds.pretrained.__main__")
         assert said in capsys.readouterr().out
@@ -129,7 +129,7 @@ def test_a_download_goes_on_after_an_error_of_the_network(tmp_path, monkeypatch)
         if not have:
             raise ConnectionResetError
 
-    monkeypatch.setattr(weights, "_go_on", reset_once)
+    monkeypatch.setattr(weight_files, "_go_on", reset_once)
     download(tmp_path / "half", "", 10)
     assert (tmp_path / "half").stat().st_size == 10
 

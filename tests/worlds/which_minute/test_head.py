@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from companion.worlds import stored
-from companion.worlds.which_minute.head import STORED, WhichMinute, train, trained, untrained
+from companion.worlds.which_minute.head import STORED, WhichMinute, train_in_steps, trained, untrained
 from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 from reading import NOTEBOOKS, prose_cells, read
 from utils.attention import SelfAttention
@@ -24,7 +24,7 @@ def wrong(head):
 
 def test_training_again_gives_the_stored_head_right_everywhere():
     head = untrained()
-    losses = [loss for _, loss in train(head, INPUTS, TRUTH)]
+    losses = [loss for _, loss in train_in_steps(head, INPUTS, TRUTH)]
     assert wrong(head) == []
     assert losses[0] > 1 and losses[-1] < 0.02
     for name, tensor in trained().state_dict().items():

@@ -8,7 +8,7 @@ import torch
 
 from classroom.checks.graded import Inputs
 from classroom.student import Student, StudentError, StudentObject, agree
-from companion.checks.feedback import Mistake, close, expect, expect_kind, expect_parts
+from companion.checks.feedback import Mistake, expect, expect_kind, expect_parts, is_close
 from companion.mistakes import EVEN
 from utils.attention import masked_softmax
 
@@ -38,7 +38,7 @@ def context_and_weights(answer, right: tuple, doing: str, in_order=True):
     answer = expect_parts(answer, ("context", "weights"), doing)
     shapes = [getattr(part, "shape", None) for part in answer]
     exchanged = [right[1].shape, right[0].shape]
-    alike = exchanged[0] == exchanged[1] and (close(answer[1], right[1]) or not close(answer[0], right[1]))
+    alike = exchanged[0] == exchanged[1] and (is_close(answer[1], right[1]) or not is_close(answer[0], right[1]))
     if shapes != exchanged or alike:
         return answer
     expect(not in_order, f"{doing} gives the weights first: return context, weights")
@@ -56,7 +56,7 @@ def expect_no_finite_score(context, mask, value):
     """Refuse a context in which the hidden keys share all weight, or all weight is lost with them. context: from equal
     scores, all far below 0, under the mask (queries, keys); value: (keys, d_v)."""
     hidden = masked_softmax(torch.zeros(mask.shape), ~mask)
-    if any(close(context, weights @ value) for weights in (hidden, torch.zeros_like(hidden))):
+    if any(is_close(context, weights @ value) for weights in (hidden, torch.zeros_like(hidden))):
         finite = "a hidden key has a finite score, and all others here are lower still: use -inf"
         raise Mistake(finite, known=[finite, EVEN])
 
@@ -89,7 +89,7 @@ def make_module(student: Student, name: str, *sizes: int) -> StudentObject:
 def expect_own_numbers(values: dict, others: dict, names: list[str]):
     """Refuse matrices that begin with equal numbers: two of one module's values, or of another module's."""
     matrices = [module[name] for module in (values, others) for name in names]
-    twins = any(close(*pair) for pair in itertools.combinations(matrices, 2))
+    twins = any(is_close(*pair) for pair in itertools.combinations(matrices, 2))
     seed = "use random ones, and no seed inside __init__: it belongs at the top of a notebook"
     expect(not twins, f"two matrices, of one module or of two, begin with equal numbers: {seed}")
 

@@ -5,13 +5,13 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from classroom.checks.graded import Inputs
-from classroom.grader import submissions
+from classroom.code_cells import DEFINED
+from classroom.grader import collecting
 from classroom.grader.bounds import Enter
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.records import Grade, Submission
 from classroom.grader.remote import OutOfTime, Remote
 from classroom.hand_out import Assignment, Check
-from classroom.sources import DEFINED
 from classroom.texts import MOST_LINES, shorten, shorten_list
 from companion.checks.feedback import Mistake
 from companion.verdict_words import CORRECT, NOT_ATTEMPTED
@@ -37,7 +37,7 @@ def grade_submission(
     grade.handed_in = submission.notebook.handed_in if submission.notebook else 0
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
-    grade.answers = submissions.find_answers(submission.texts, questions, assignment.texts)
+    grade.answers = collecting.find_answers(submission.texts, questions, assignment.texts)
     if submission.trouble:
         grade.verdicts = {check.name: (0, grade.trouble) for check in assignment.checks}
         return grade

@@ -7,7 +7,7 @@ import torch
 
 from classroom import wire
 from classroom.grader import bounds, finding, fork_server, judge
-from classroom.grader import submissions as reading
+from classroom.grader import collecting as reading
 from classroom.grader.records import Grade, Submission, make_failed_grade, restore, to_plain
 from classroom.hand_out import Assignment
 from classroom.names import read_label

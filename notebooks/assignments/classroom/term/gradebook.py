@@ -1,17 +1,17 @@
-"""The folder of an assignment through the term: grades are on the disk as they come (`record.py`); at the end of each
+"""The folder of an assignment through the term: grades are on the disk as they come (`grade_log.py`); at the end of a
 run, table and pages (`pages.py`) are drawn again from them and from the teacher's own tables (`marks.py`)."""
 
 import hashlib
 from pathlib import Path
 
 from classroom import csv_tables
+from classroom.grader.collecting import NOTHING, name_as_listed
 from classroom.grader.records import Grade, Submission
-from classroom.grader.submissions import NOTHING, name_as_listed
 from classroom.hand_out import Assignment
 from classroom.names import Names
+from classroom.term.grade_log import GradeLog
 from classroom.term.marks import TOTAL, Marks
 from classroom.term.pages import write_pages
-from classroom.term.record import Record
 from classroom.term.result import Result, make_result
 
 MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's grading worksheet; "-" for nothing
@@ -28,7 +28,7 @@ class Gradebook:
 
     def __init__(self, assignment: Assignment, collected: list[Submission], roster: Names | None, folder: Path):
         self.assignment, self.folder, self.roster = assignment, folder, roster or Names()
-        self.table, self.record = folder / "grades.csv", Record(assignment, folder)
+        self.table, self.record = folder / "grades.csv", GradeLog(assignment, folder)
         self._expect_own_table()
         earlier, self.vanished_names = self._find_earlier(collected)
         self.submissions = name_as_listed([*collected, *earlier], self.roster)

@@ -5,7 +5,7 @@ import re
 from matplotlib.colors import to_hex
 
 from companion.pictures.live.base import Live
-from companion.pictures.notebook_20_marks import GREEN, PALE, WRONG
+from companion.pictures.notebook_20_right_and_wrong import GREEN, PALE, WRONG
 from companion.pictures.palette import CORRECT, INK, MASKED, MUTED, NOT_ATTEMPTED, NOT_YET, PAPER, VERDICT_SIGNS
 from companion.pictures.table import ROW, label
 from companion.pictures.words import visible

@@ -1,6 +1,6 @@
 """Fetch the weights that notebooks 15 and 19 read, once: python -m companion.worlds.pretrained"""
 
-from companion.worlds.pretrained.weights import ALL
+from companion.worlds.pretrained.weight_files import ALL
 
 for notebook, weights in ALL.items():
     if (path := weights.find()) is None:

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import regex
 
-from companion.course_answers import encoded, merged
+from companion.course_answers import encoded, merges_applied
 
 WORD = regex.compile(r"\p{N}|'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+")
 SPECIAL = regex.compile(r"(<\|\w+\|>)")
@@ -24,7 +24,7 @@ class BytePairs:
 
     def __init__(self, vocabulary, merges):
         self.vocabulary, self.merges = [*vocabulary, "<unk>"], merges
-        self.apply_merges, self.look_up = merged, encoded
+        self.apply_merges, self.look_up = merges_applied, encoded
         self.ids = {}  # of pieces that were looked up before
         self.known, self.ranks = frozenset(vocabulary), {pair: rank for rank, pair in enumerate(merges)}
 

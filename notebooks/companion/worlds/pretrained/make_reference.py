@@ -11,14 +11,14 @@ from importlib.metadata import version
 
 import torch
 
-from companion.worlds.pretrained import weights
+from companion.worlds.pretrained import weight_files
 from companion.worlds.pretrained.smollm import LAST, REFERENCE, reference
 
 if __name__ == "__main__":
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     torch.set_grad_enabled(False)
-    path = weights.SMOLLM.check(weights.SMOLLM.find())
+    path = weight_files.SMOLLM.check(weight_files.SMOLLM.find())
     options = {"gguf_file": path.name}
     model = AutoModelForCausalLM.from_pretrained(path.parent, **options, dtype=torch.float32).eval()
     tokenizer = AutoTokenizer.from_pretrained(path.parent, **options)
@@ -27,7 +27,7 @@ if __name__ == "__main__":
     logits = [model(torch.tensor([row])).logits[0, -LAST:] for row in ids]
     packages = ", ".join(f"{name} {version(name)}" for name in ("transformers", "gguf", "torch"))
     stored = {
-        "made with": f"{packages}, on a CPU, from the file with SHA-256 {weights.SMOLLM.sha256}",
+        "made with": f"{packages}, on a CPU, from the file with SHA-256 {weight_files.SMOLLM.sha256}",
         "asked": asked,
         "texts": texts,
         "ids": ids,

@@ -11,7 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from companion.worlds.pretrained import weights
+from companion.worlds.pretrained import weight_files
 from utils.transformer import EncoderBlock
 
 EPS = 1e-12  # of its LayerNorms
@@ -78,9 +78,9 @@ def load_or_stand_in():
 
     It is in evaluation mode, its numbers fixed. Raises ValueError for weights that are not the right ones, to the byte.
     """
-    if path := weights.MINILM.find_or_warn():
+    if path := weight_files.MINILM.find_or_warn():
         print("all-MiniLM-L6-v2, as it was trained")
-        return filled(MiniLM(), tensors_in(bytearray(weights.MINILM.check(path).read_bytes())))
+        return fill_model(MiniLM(), tensors_in(bytearray(weight_files.MINILM.check(path).read_bytes())))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return MiniLM().eval().requires_grad_(False)
@@ -119,7 +119,7 @@ def tensors_in(buffer):
     return tensors
 
 
-def filled(model, tensors):
+def fill_model(model, tensors):
     """Put a file's tensors into a model of the same sizes, and return it."""
     state = {ours: tensors[f"embeddings.{theirs}"] for ours, theirs in EMBEDDINGS.items()}
     for layer in range(len(model.blocks)):

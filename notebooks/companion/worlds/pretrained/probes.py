@@ -51,7 +51,7 @@ def random_rows(num_rows, num_tokens):
 
 
 @contextmanager
-def only(model, pick):
+def logits_only_at(model, pick):
     """Let a model give the logits of those positions alone that `pick` takes from the last norm's (batch, tokens, ...).
 
     The table has 49,152 rows, so the logits of a position need 200 KB and as much time as eight blocks.
@@ -82,12 +82,12 @@ def _make(model, mistake, base):
 def on_rows(model, repeated=True):
     """Return the losses on three rows of random tokens, a list; each is read after itself, or after another row."""
     row, other = random_rows(3, model.embedding.num_embeddings).unbind(dim=1)
-    return loss(model, torch.cat([row if repeated else other, row], dim=1).tolist(), row.shape[1])
+    return mean_losses(model, torch.cat([row if repeated else other, row], dim=1).tolist(), row.shape[1])
 
 
 def on_plain(model, encode):
     """Return the mean loss on plain sentences."""
-    return sum(loss(model, [encode(sentence) for sentence in PLAIN])) / len(PLAIN)
+    return sum(mean_losses(model, [encode(sentence) for sentence in PLAIN])) / len(PLAIN)
 
 
 def second_time(model, watched):
@@ -113,19 +113,19 @@ def again_and_rest(model, encode):
     return torch.tensor(means).mean(dim=0).tolist()
 
 
-def others(heads, strong, seed):
+def draw_other_heads(heads, strong, seed):
     """Draw as many heads as are given, (layer, head), from the same layers, and none of the strong ones."""
     weak = {(layer, head) for layer, _ in heads for head in range(9)} - {*strong}
     return random.Random(seed).sample(sorted(weak), len(heads))
 
 
-def loss(model, rows, start=0):
+def mean_losses(model, rows, start=0):
     """Return the mean loss of each row of ids on what comes after each token from `start` on."""
     return [losses.mean().item() for losses in _each_loss(model, rows, start)]
 
 
 def _each_loss(model, rows, start=0):
-    with only(model, lambda stream: stream[:, start:-1]):
+    with logits_only_at(model, lambda stream: stream[:, start:-1]):
         logits = model(filled_up(rows))
     aims = [torch.tensor(row[start + 1 :]) for row in rows]
     return [F.cross_entropy(row_logits[: len(aim)], aim, reduction="none") for row_logits, aim in zip(logits, aims)]
@@ -151,13 +151,13 @@ def prompts(task, kind):
         yield "".join(lines) + f"{question}:", f" {answer}"
 
 
-def after(model, encode, texts, size=4):
+def logits_after(model, encode, texts, size=4):
     """Return the logits of what comes after each text, (texts, vocabulary), by reading `size` of them at once."""
     logits = []
     for start in range(0, len(texts), size):
         rows = [encode(text) for text in texts[start : start + size]]
         last = torch.arange(len(rows)), torch.tensor([len(row) - 1 for row in rows])
-        with only(model, lambda stream, last=last: stream[last][:, None]):
+        with logits_only_at(model, lambda stream, last=last: stream[last][:, None]):
             logits.append(model(filled_up(rows))[:, 0])
     return torch.cat(logits)
 
@@ -165,14 +165,14 @@ def after(model, encode, texts, size=4):
 def count_right(model, encode, task, kind):
     """Return how many of a task's questions are answered rightly after the examples in their prompts."""
     texts, answers = zip(*prompts(task, kind))
-    likeliest = after(model, encode, texts).argmax(dim=-1).tolist()
+    likeliest = logits_after(model, encode, texts).argmax(dim=-1).tolist()
     return sum(one == encode(other)[0] for one, other in zip(likeliest, answers))
 
 
 def leans_to_small(model, encode, word):
     """Return by how much “small” is ahead of “short” after each clue and a word: of times, of tiny, (2, 8)."""
     texts = [f"The {clue} was {word}, which means that it was very" for kind in CLUES[:2] for clue in kind]
-    logits = after(model, encode, texts)
+    logits = logits_after(model, encode, texts)
     return (logits[:, encode(" small")[0]] - logits[:, encode(" short")[0]]).view(2, -1)
 
 

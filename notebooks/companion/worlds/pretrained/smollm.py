@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from companion.worlds.pretrained import weights
+from companion.worlds.pretrained import weight_files
 from companion.worlds.pretrained.bytepairs import SIGNS
 from companion.worlds.pretrained.gguf import Packed
 from utils.positions import rotate
@@ -69,7 +69,7 @@ def their_name(ours):
     return f"blk.{layer}.{NAMES[rest.removesuffix('.weight')]}.weight"
 
 
-def filled(tensors):
+def model_of_tensors(tensors):
     """Return the course's model with these tensors, {the file's name: tensor}, whose memory it shares."""
     num_layers = sum(name.endswith("attn_q.weight") for name in tensors)
     with torch.device("meta"):
@@ -85,7 +85,7 @@ def open_or_stand_in():
     If the file is not on this machine, six blocks of random numbers stand in, and bytes without merges. Raises
     ValueError for a file that is not, to the byte, the right one.
     """
-    if path := weights.SMOLLM.find_or_warn():
+    if path := weight_files.SMOLLM.find_or_warn():
         opened = _opened(path)
         print("SmolLM2-135M-Instruct, as it was trained")
         return opened
@@ -102,7 +102,7 @@ def _opened(path):
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
     if hasattr(libc, "mallopt"):  # then Linux has each large piece back once it is free, of which 30 MB would stay
         libc.mallopt(MMAP_THRESHOLD, 1 << 16)
-    packed = Packed(weights.SMOLLM.check(path))
+    packed = Packed(weight_files.SMOLLM.check(path))
     tensors = packed.tensors()
     for name, tensor in tensors.items():
         if name.endswith(("attn_q.weight", "attn_k.weight")):
@@ -150,7 +150,7 @@ def _sparing(model):
             hook.remove()
 
 
-def agree(model, pairs, numbers=range(10), read=None):
+def print_agreement(model, pairs, numbers=range(10), read=None):
     """Print for each of the texts with these numbers whether a model gives the stored logits and likeliest tokens.
 
     read: another way to let the model read ids (1, tokens). Returns of how many both are true.

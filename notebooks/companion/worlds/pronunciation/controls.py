@@ -16,7 +16,7 @@ from companion.pictures.spread import spreads
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
-from companion.worlds.pronunciation.training import Training
+from companion.worlds.pronunciation.training_loop import Training
 from companion.worlds.stored import read, store
 
 STORED = Path(__file__).with_name("controls.json")  # beside it, controls.pt

@@ -7,7 +7,7 @@ import torch
 from companion.worlds.pronunciation.decoding import likeliest
 from companion.worlds.pronunciation.dictionary import PADDING, encode_pairs, pad, read_dictionary, spelled, split_words
 from companion.worlds.pronunciation.trained import load_trained
-from companion.worlds.pronunciation.training import shifted
+from companion.worlds.pronunciation.training_loop import shifted
 
 NUM_HEADS, HEAD_DIM = 4, 32
 

@@ -17,7 +17,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
 from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
-from companion.worlds.pronunciation.training import Training
+from companion.worlds.pronunciation.training_loop import Training
 from companion.worlds.stored import read, store
 
 STORED = Path(__file__).with_suffix(".json")  # beside it, trained.pt

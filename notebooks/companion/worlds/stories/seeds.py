@@ -8,11 +8,11 @@ from pathlib import Path
 
 import torch
 
-from companion.course_answers import depends, without
+from companion.course_answers import depends, head_removed
 from companion.worlds.stories.measured import percents_right, without_each
 from companion.worlds.stories.variants import answers_of
 from companion.worlds.stories.world import BOYS, GIRLS
-from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, train
+from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, train_in_steps
 
 RECORD = Path(__file__).with_name("seeds.json")
 SEEDS, NUM_STORIES, NUM_ASKED, WORD = range(5), 20_000, 200, "Ida"
@@ -20,7 +20,7 @@ AS_IN_18 = {"steps": 1200, "size": 4, "rate": 0.004, "alike": True}
 
 
 def measure(seed, inputs, targets, **options):
-    """Train a `Writer`, and return what it goes by, a dict; options: as in `train`.
+    """Train a `Writer`, and return what it goes by, a dict; options: as in `train_in_steps`.
 
     matters: which words of a beginning its pronoun depends on, for all names; right: its first pronouns, in percent;
     reads: the weight of each head of block 0 on the first name, where the first pronoun comes; without: the first
@@ -28,7 +28,7 @@ def measure(seed, inputs, targets, **options):
     """
     torch.manual_seed(seed)
     model = Writer()
-    list(train(model, inputs, targets, **options))
+    list(train_in_steps(model, inputs, targets, **options))
     tokens = [END, *f"One day {WORD} went to the park . There".split()]
     with torch.no_grad():
         _, maps = model(torch.tensor([VOCABULARY.encode(tokens)]), need_weights=True)
@@ -37,7 +37,7 @@ def measure(seed, inputs, targets, **options):
         "matters": sorted(depends(answers_of(model), GIRLS + BOYS)),
         "right": round(percents_right(model, *examples(NUM_ASKED, "test"))["first"]),
         "reads": [round(weight, 2) for weight in maps[0][0, :, -1, tokens.index(WORD)].tolist()],
-        "without": [round(right["first"]) for right in without_each(model, without, NUM_ASKED)],
+        "without": [round(right["first"]) for right in without_each(model, head_removed, NUM_ASKED)],
     }
 
 

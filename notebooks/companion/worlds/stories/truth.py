@@ -6,12 +6,12 @@ each finds the other's mistakes.
 
 import regex
 
-from companion.worlds.stories.world import BOYS, COLORS, GIRLS, SPOTS, THINGS, WEATHER, a
+from companion.worlds.stories.world import BOYS, COLORS, GIRLS, SPOTS, THINGS, WEATHER, with_article
 
 WORDS = {
     "NAME": GIRLS + BOYS,
     "PRONOUN": ("she", "he", "She", "He", "her", "him"),
-    "NOUN": [f"{a(color)} {thing}" for color in COLORS for thing in THINGS],
+    "NOUN": [f"{with_article(color)} {thing}" for color in COLORS for thing in THINGS],
     "COLORED": [f"{color} {thing}" for color in COLORS for thing in THINGS],
     "THING": THINGS,
     "PLACE": tuple(SPOTS),
@@ -71,7 +71,7 @@ def things(parts):
     """It is the same thing to the end, and of the same color."""
     [thing_found] = parts["found"]
     _, color, thing = thing_found.split()
-    again = {*parts["noun"], *(a(name) for name in parts["again"])}
+    again = {*parts["noun"], *(with_article(name) for name in parts["again"])}
     return {*parts["thing"]} <= {thing} and again == {thing_found}
 
 

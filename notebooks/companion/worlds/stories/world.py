@@ -49,25 +49,29 @@ def story(generator, people=girl_and_boy):
     thing, place = generator.choice(THINGS), generator.choice(tuple(SPOTS))
     name = f"{generator.choice(COLORS)} {thing}"
     says = {"first": first, "second": second, "thing": thing, "place": place, "name": name}
-    says |= {"a_name": a(name), "him": "her" if second in GIRLS else "him", "weather": generator.choice(WEATHER)}
+    says |= {
+        "a_name": with_article(name),
+        "him": "her" if second in GIRLS else "him",
+        "weather": generator.choice(WEATHER),
+    }
     sentences = []
 
     def tell(ways, **more):
         sentences.append(generator.choice(ways).format(**says, **more))
 
     tell(OPENINGS)
-    sentences.append(f"There {she(first)} found {a(name)} {generator.choice(SPOTS[place])} .")
+    sentences.append(f"There {pronoun_of(first)} found {with_article(name)} {generator.choice(SPOTS[place])} .")
     tell(ARRIVALS)
     tell(WISHES)
     gives = generator.random() < 0.5
     tell(GIFTS if gives else REFUSALS)
-    sentences.append(f"{she(second).capitalize()} was {'happy' if gives else 'sad'} .")
+    sentences.append(f"{pronoun_of(second).capitalize()} was {'happy' if gives else 'sad'} .")
     owner, finder = (second, first) if gives else (first, second)
     if generator.random() < 0.6:
         sentences.append(f"On the way home {owner} lost the {thing} .")
         sentences.append(f"{finder} found it {generator.choice(SPOTS[place])} .")
         if generator.random() < 0.6:
-            tell(RETURNS, finder=finder, She=she(finder).capitalize())
+            tell(RETURNS, finder=finder, She=pronoun_of(finder).capitalize())
             sentences.append(f"“ Thank you , {finder} ! ” said {owner} .")
         else:
             sentences.append(f"But {finder} said nothing and kept it .")
@@ -89,12 +93,12 @@ def left_to_chance():
     return opening + turns + loss + math.log(2)
 
 
-def she(name):
+def pronoun_of(name):
     """Return the pronoun for a name."""
     return "she" if name in GIRLS else "he"
 
 
-def a(name):
+def with_article(name):
     """Put "a" or "an" before a name."""
     return f"an {name}" if name[0] in "aeio" else f"a {name}"
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from companion.pictures.live.base import Live
 from companion.pictures.table import label, plain_table, role_row
-from companion.worlds.which_minute.head import STEPS, train, untrained
+from companion.worlds.which_minute.head import STEPS, train_in_steps, untrained
 from companion.worlds.which_minute.picture_parts import HOME, meaning_of
 from companion.worlds.which_minute.sentences import CLUES, MEANING_OF, MEANINGS, VOCABULARY, encode, sentences
 
@@ -24,7 +24,7 @@ def gathering(*follow):
     def numbers():
         return head.embedding.weight.detach()[rows][:, [0, -1]].numpy()
 
-    times = [numbers() for step, _ in train(head, encode(texts), meanings) if step in KEPT] + [numbers()]
+    times = [numbers() for step, _ in train_in_steps(head, encode(texts), meanings) if step in KEPT] + [numbers()]
     times = np.stack(times) * (1, -1)  # in a drawing, y runs down
     low, high = times.min(axis=(0, 1)), times.max(axis=(0, 1))
     unit = (np.array([WIDE, HIGH]) - 2 * np.array(ROOM)) / (high - low)

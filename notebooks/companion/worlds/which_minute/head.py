@@ -48,7 +48,7 @@ def untrained(seed=SEED, attend=SelfAttention, head_dim=HEAD_DIM):
         return redraw(WhichMinute(attend, head_dim), seed)
 
 
-def train(head, inputs, meanings, seed=SEED, steps=STEPS):
+def train_in_steps(head, inputs, meanings, seed=SEED, steps=STEPS):
     """Train a head in place, and yield the number of each step and its loss, before the step is taken.
 
     inputs: as `encode` makes them; meanings: (sentences,).
@@ -79,7 +79,7 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     texts, meanings = sentences()
     head = untrained()
-    for step, loss in train(head, encode(texts), meanings):
+    for step, loss in train_in_steps(head, encode(texts), meanings):
         if step % 100 == 0:
             print(f"step {step}: loss {loss:.3f}")
     store(head, {"seed": SEED, "steps": STEPS}, STORED, decimals=4)

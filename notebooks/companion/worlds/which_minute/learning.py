@@ -14,7 +14,7 @@ from companion.pictures.palette import INK, fills
 from companion.pictures.picture import WIDE
 from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, shown
-from companion.worlds.which_minute.head import train, untrained
+from companion.worlds.which_minute.head import train_in_steps, untrained
 from companion.worlds.which_minute.picture_parts import HOME, meaning_of, word_cells
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
 
@@ -22,7 +22,7 @@ from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sen
 def weights_in_training(sentence, steps):
     """Return what `linked_heads` takes of the head of notebook 00 before each step: weights of "minute", and losses."""
     head, (texts, meanings), words = untrained(), sentences(), sentence.split()
-    training = train(head, encode(texts), meanings, steps=steps)
+    training = train_in_steps(head, encode(texts), meanings, steps=steps)
     weights, losses = zip(*((head(*encode([words]))[1].detach(), loss) for _, loss in training))
     labels = {"queries": ["minute"], "keys": words, "steps": range(steps)}
     return {"weights": torch.stack(weights)[:, None], "losses": losses, **labels}

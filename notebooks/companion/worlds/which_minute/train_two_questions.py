@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from companion.worlds.stored import store
-from companion.worlds.which_minute.head import STEPS, train
+from companion.worlds.which_minute.head import STEPS, train_in_steps
 from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, percents_right
 from utils.attention import SelfAttention
 
@@ -57,7 +57,7 @@ def learn(way, seed, inputs, answers):
     make, d_model, steps = ATTENTIONS[way]
     torch.manual_seed(seed)
     model = TwoQuestions(make(d_model), d_model)
-    list(train(model, inputs, answers, seed, steps))
+    list(train_in_steps(model, inputs, answers, seed, steps))
     return model
 
 

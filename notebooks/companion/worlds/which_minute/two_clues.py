@@ -7,7 +7,7 @@ from itertools import product
 
 import torch
 
-from companion.worlds.which_minute.head import train, untrained
+from companion.worlds.which_minute.head import train_in_steps, untrained
 from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, encode
 from utils.attention import SelfAttention, attention
 from utils.positions import rotate
@@ -44,7 +44,7 @@ def train_model(attend=RotaryHead, seed=0):
     torch.set_num_threads(1)  # so small a model is slower with more
     *inputs, meanings = examples()[0]
     model = untrained(seed, attend, HEAD_DIM)
-    list(train(model, inputs, meanings, seed, steps=200))
+    list(train_in_steps(model, inputs, meanings, seed, steps=200))
     return model.eval()
 
 

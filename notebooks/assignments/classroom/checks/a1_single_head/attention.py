@@ -4,7 +4,7 @@ import torch
 
 from classroom.checks.graded import Inputs, Student, graded, make_table
 from classroom.checks.shared import add_hint, context_and_weights, usable_weights
-from classroom.sources import note_uses
+from classroom.code_cells import note_uses
 from companion import mistakes
 from companion.checks.feedback import expect_parts, expect_tensor
 from utils.attention import attention, project, scores

@@ -5,7 +5,7 @@ import torch
 from classroom.checks import shared
 from classroom.checks.a2_masks_and_modules.masks import RIGHT, wrong_contexts
 from classroom.checks.graded import Inputs, Student, graded, make_check
-from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.feedback import expect, expect_tensor, is_close
 from companion.mistakes import CAUSAL, LAST_AXIS, given_by, softmax_over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
@@ -116,6 +116,6 @@ def check_module_lengths(student: Student, fresh: Inputs):
     message = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
     plain = module.context(module.inputs)
     context, right = module.context(module.inputs, lengths), attention(*module.parts, past & real)[0]
-    expect(close(module.context(module.inputs), plain), message)
+    expect(is_close(module.context(module.inputs), plain), message)
     doing = f"the context of a batch {tuple(module.inputs.shape)} with lengths {lengths}"
     expect_tensor(context, right, doing, lambda: module.mistakes(past, real, others))

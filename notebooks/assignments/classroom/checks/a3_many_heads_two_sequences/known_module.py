@@ -5,7 +5,7 @@ import torch
 from classroom.checks.graded import Inputs, Student
 from classroom.checks.shared import load_projections, make_module, usable_weights, wrong_layers
 from companion import mistakes
-from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
+from companion.checks.feedback import Mistake, expect, expect_parts, expect_tensor, is_close
 from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, softmax_over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
@@ -98,7 +98,7 @@ class KnownModule:
     def find_faults(self, weights, asking, answering):
         """Return (fault of the rows, fault of the scale) of weights; "" is no fault. None: nothing that is known."""
         cases = self._known_weights(asking, answering)  # (batch, heads, queries, keys)
-        return next((faults for faults, known_weights in cases if close(weights, known_weights)), None)
+        return next((faults for faults, known_weights in cases if is_close(weights, known_weights)), None)
 
     def _known_weights(self, asking, answering):
         """Yield ((fault of the rows, fault of the scale), weights): what is right, and then one slip each."""

@@ -4,7 +4,7 @@ import torch
 
 from classroom.checks.graded import Inputs, Student, graded
 from classroom.checks.shared import expect_own_numbers, expect_trained, make_module
-from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.feedback import expect, expect_tensor, is_close
 from companion.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
 
@@ -43,7 +43,9 @@ def check_parameters(student: Student, fresh: Inputs):
         expect(shape == expected, f"{parameter} has shape {shape}, but {expected} was expected")
     for parameter in WEIGHTS:
         heads, name = values[parameter].reshape(num_heads, head_dim, size), parameter.split(".")[0]
-        expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
+        expect(
+            not is_close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each"
+        )
     expect_own_numbers(values, twin_values, WEIGHTS)
     expect_trained(module, [*WEIGHTS, *BIASES], fresh.normal(2, 4, size))
 

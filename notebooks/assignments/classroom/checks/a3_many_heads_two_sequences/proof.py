@@ -6,8 +6,8 @@ from torch import nn
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, LAYERS, MODULE, WEIGHTS, Right
 from classroom.checks.graded import Inputs, Student, graded
 from classroom.checks.shared import load_projections, make_module
-from classroom.sources import note_uses
-from companion.checks.feedback import Mistake, close, expect, expect_kind, expect_tensor
+from classroom.code_cells import note_uses
+from companion.checks.feedback import Mistake, expect, expect_kind, expect_tensor, is_close
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
 
@@ -24,7 +24,7 @@ def _copy_weights(student: Student, fresh: Inputs):
     student.call("copy_weights_to_torch", ours, theirs)
     after = theirs.values()
     load_projections(ours, fresh, dict.fromkeys(LAYERS, (size, size)))
-    shared = [name for name, value in theirs.values().items() if name in after and not close(value, after[name])]
+    shared = [name for name, value in theirs.values().items() if name in after and not is_close(value, after[name])]
     return layers, before, after, shared
 
 
@@ -155,7 +155,7 @@ def _expect_differences(student: Student, trials: list[tuple], mistakes: dict, c
 
     def misses(function):
         pairs = [(number, function(*trial)) for number, trial in zip(numbers, trials)]
-        return [pair for pair in pairs if not close(*pair)]
+        return [pair for pair in pairs if not is_close(*pair)]
 
     if not all(map(misses, [RIGHT, *(charged or {}).values()])):
         return

@@ -9,7 +9,7 @@ import torch
 from classroom.checks.graded import Inputs, as_replacements, graded
 from classroom.checks.shared import FAR, expect_no_finite_score, usable_weights
 from classroom.student import Student, StudentError, agree
-from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
+from companion.checks.feedback import Mistake, expect, expect_parts, expect_tensor, is_close
 from companion.mistakes import IGNORED, INVERTED, MASKED, given_by, mask_ignored, mask_inverted
 from utils.attention import masked_softmax
 
@@ -136,9 +136,9 @@ def _read_without_mask(module, *inputs):
     output, weights = module(*inputs)
     right = module.right_weights(asking, answering)
     rows = usable_weights(weights, right)
-    proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all()
-    raw_scores = rows.log() if proper and not close(rows, right) else module.right_scores(asking, answering)
-    return raw_scores, close(output, module.output(rows, answering))
+    proper = is_close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all()
+    raw_scores = rows.log() if proper and not is_close(rows, right) else module.right_scores(asking, answering)
+    return raw_scores, is_close(output, module.output(rows, answering))
 
 
 @graded(right=HEADS)
@@ -163,7 +163,7 @@ def check_read_by_heads(student: Student, fresh: Inputs):
     for matrices in (weights[None], usable_weights(own, weights[None])):
         if list(words) == [answering[best] for best in matrices[0, :, row].argmax(-1)]:
             return
-    expect(close(own, weights[None]), "your module's weights for `state` are not right: mend parts 1 to 4 first")
+    expect(is_close(own, weights[None]), "your module's weights for `state` are not right: mend parts 1 to 4 first")
     raise Mistake(f"not the words of the other sentence that {asked!r} reads most: take its row, head by head")
 
 

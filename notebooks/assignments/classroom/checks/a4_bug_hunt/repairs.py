@@ -8,8 +8,8 @@ from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, case
 from classroom.checks.a4_bug_hunt.verdicts import FAULTS
 from classroom.checks.graded import Inputs, Student, make_check
 from classroom.checks.shared import context_and_weights
-from classroom.sources import code_of, note_uses
-from companion.checks.feedback import close, expect, expect_kind, expect_tensor
+from classroom.code_cells import code_of, note_uses
+from companion.checks.feedback import expect, expect_kind, expect_tensor, is_close
 from companion.mistakes import attention_of
 
 REPAIRED = [f"repaired_{number}" for number in REPAIRS]
@@ -85,7 +85,7 @@ def _mistakes(name: str, inputs: tuple, right: tuple, part: int) -> dict:
             pair = wrong(*inputs)
         except RuntimeError:  # query and key exchanged, and unequal in number
             continue
-        if not all(close(*parts) for parts in zip(pair, right)):
+        if not all(is_close(*parts) for parts in zip(pair, right)):
             table[f"{name} is an attention {fault}"] = pair[part]
     return table
 

@@ -15,7 +15,7 @@ FLOORS = [  # from the ground up; what stands on one floor may import each other
     ["companion.worlds"],
     ["companion.checks"],
     ["companion.pieces", "companion.writing"],
-    ["classroom.csv_tables", "classroom.exchange", "classroom.sources", "classroom.texts", "classroom.wire"],
+    ["classroom.csv_tables", "classroom.exchange", "classroom.code_cells", "classroom.texts", "classroom.wire"],
     ["classroom.names", "classroom.student"],
     ["classroom.checks", "classroom.local"],
     ["classroom.hand_out"],

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from classroom.code_cells import DEFINED, LONGEST_ANSWER, words_in
 from classroom.grader.records import LARGEST, Submission, Text
 from classroom.names import Label, Names, read_label, tidy
-from classroom.sources import DEFINED, LONGEST_ANSWER, words_in
 from classroom.texts import printable
 
 NOTHING = "nothing was handed in"

