@@ -261,11 +261,10 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("Home", SLIDER, 2), mixture([0.44 / 0.78, 0.34 / 0.78, 0.0], VALUE, TOKENS[:3])),
         (press("End", SLIDER, 2), mixture([0.0, 0.0, 1.0], VALUE, TOKENS[:3])),
         (press("Home", SLIDER, 2), mixture([0.5, 0.5, 0.0], VALUE, TOKENS[:3])),
-        *(
-            (click("button"), mixture(WEIGHTS, VALUE, TOKENS[:3])),
-            (press("ArrowUp", ".attn-handle"), mixture(WEIGHTS, RAISED, TOKENS[:3])),
-        )
-        * 2,
+        (click("button"), mixture(WEIGHTS, VALUE, TOKENS[:3])),
+        (press("ArrowUp", ".attn-handle"), mixture(WEIGHTS, RAISED, TOKENS[:3])),
+        (click("button"), mixture(WEIGHTS, VALUE, TOKENS[:3])),
+        (press("ArrowUp", ".attn-handle"), mixture(WEIGHTS, RAISED, TOKENS[:3])),
     ),
     "mixture of one": lambda: (
         mixture([1], VALUE[:1], ["a"]),

@@ -19,8 +19,7 @@ attentionLive.define("one-query", (tools) => {
     const take = (own, spoken) => paint({ own: own.map((each, d) => near(each, middle[d], 2.8)) }, spoken);
     const held = s ? [] : [plane.handle("query", "tip of the query", 12, [0, 0], take)];
     const [left, up] = center,
-      unit = `a square is ${Math.ceil(reach / 5)}`;
-    const corner = svg("text.attn-unit", { x: left + 154, y: up + 152 }, unit);
+      corner = svg("text.attn-unit", { x: left + 154, y: up + 152 }, `a square is ${Math.ceil(reach / 5)}`);
     const sheet = plane.sheet(
       [plane.grid(), corner, ...all.map(({ made }) => made), ...leaders, ...all.map(({ name }) => name)],
       held.map(({ made }) => made),
@@ -78,8 +77,7 @@ attentionLive.define("one-query", (tools) => {
     return { number, bar, name, made: element("td", name, element("div.attn-bar", bar), number) };
   });
 
-  const row = element("tr", ...cells.map((each) => each.made)),
-    table = element("table", row),
+  const table = element("table", element("tr", ...cells.map((each) => each.made))),
     above = svg("svg.attn-above", { viewBox: "0 0 600 56", "aria-hidden": "true" });
 
   function paint(change, spoken = true) {
@@ -107,10 +105,8 @@ attentionLive.define("one-query", (tools) => {
     sides[0].held[0].put(query);
     sides[0].title.replaceChildren(...who(), state.own ? " among all keys" : " asks: its query, and all keys");
     sides[1].title.textContent = "what it takes: all values, and its context";
-    asking.forEach((each, j) => {
-      each.textContent = now[j];
-    });
     cells.forEach(({ number, bar, name }, j) => {
+      asking[j].textContent = now[j];
       name.replaceChildren(token(now[j]));
       name.className = j === state.asks ? "attn-asks" : "";
       number.textContent = twoDecimals(weights[j]);
