@@ -24,7 +24,7 @@ from companion.pictures.live.notebook_16_online_softmax import online_softmax
 from companion.pictures.live.notebook_17_kept import kept
 from companion.pictures.live.notebook_20_ten_tests import ten_tests
 from companion.pictures.live.readings import LETTERS
-from companion.pictures.words import largest_first, shown
+from companion.pictures.words import largest_first, two_decimals
 from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.trace import on_its_way, past, trace
 from companion.worlds.stories.writer import Writer
@@ -445,7 +445,7 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
         texts = " ".join(body.evaluate(TEXTS))
         told = "".join(texts.split())
         assert seen.name not in SHOWN or [text for text in numbers if "".join(text.split()) not in told] == []
-        known = [seen.text, seen.table, *map(shown, seen.data.get("losses", []))]
+        known = [seen.text, seen.table, *map(two_decimals, seen.data.get("losses", []))]
         assert seen.name in MORE or {*DECIMAL.findall(texts)} <= {*DECIMAL.findall(" ".join(known))}
     told = (body.text_content() + sentence(page)).lower()
     assert [value for value in page.locator(SLIDER).evaluate_all(VALUES) if value not in told] == []
@@ -459,7 +459,7 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
 def test_scripts_reckon_as_python_does(on_page):
     page = on_page(turn_query([1, 0], KEYS, TOKENS[:3]))
     numbers = [0.125, 0.375, -0.001, -1.5, 999999.4, 1e6, -2.5e12, 0.12]
-    assert page.evaluate("all => all.map(attentionLive.tools.twoDecimals)", numbers) == [*map(shown, numbers)]
+    assert page.evaluate("all => all.map(attentionLive.tools.twoDecimals)", numbers) == [*map(two_decimals, numbers)]
     assert page.evaluate("attentionLive.tools.largestFirst", numbers) == largest_first(numbers)
     assert page.evaluate("attentionLive.tools.softmax", [1000, 1000]) == [0.5, 0.5]
 

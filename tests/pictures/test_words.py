@@ -42,7 +42,7 @@ from companion.pictures.notebook_17_recall import recalled
 from companion.pictures.notebook_20_right_and_wrong import readers, shares
 from companion.pictures.spread import spread
 from companion.pictures.table import Page, table
-from companion.pictures.words import describe_rows, labelled, shown, three_digits, whole
+from companion.pictures.words import describe_rows, labelled, three_digits, two_decimals, whole
 from companion.worlds.which_minute.learning import learning
 from reading import NOTEBOOKS
 from utils import properties
@@ -121,14 +121,14 @@ def test_every_notebook_has_one_place_in_the_picture_of_the_course_and_each_test
 @pytest.mark.parametrize("row", [[0.3333, 0.3334, 0.3333], [1.0e9, 1.01e9, 0.9e9], [-0.004, 0.004, -0.001]])
 def test_of_numbers_that_are_shown_alike_every_description_names_the_first(row):
     allowed = [[False, True, True]]
-    assert f" {KEYS[0]} {shown(row[0])}." in describe_rows([row], ["is"], KEYS, [[True] * 3], "score")
-    assert f" {KEYS[1]} {shown(row[1])}." in describe_rows([row], ["is"], KEYS, allowed, "score", focus=0)
+    assert f" {KEYS[0]} {two_decimals(row[0])}." in describe_rows([row], ["is"], KEYS, [[True] * 3], "score")
+    assert f" {KEYS[1]} {two_decimals(row[1])}." in describe_rows([row], ["is"], KEYS, allowed, "score", focus=0)
 
 
 def test_a_number_has_two_decimals_and_a_huge_one_is_in_short():
     numbers = [-1e9, torch.finfo().min, 2.5e12, 1e6, -999999, -0.001, 0.125, -math.inf, math.inf]
     wanted = "−1.0e+9 −3.4e+38 2.5e+12 1.0e+6 −999999.00 0.00 0.12 −∞ ∞"
-    assert " ".join(map(shown, numbers)) == wanted
+    assert " ".join(map(two_decimals, numbers)) == wanted
 
 
 def test_whole_numbers_have_no_point_and_three_digits_are_three():

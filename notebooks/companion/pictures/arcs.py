@@ -6,7 +6,7 @@ from matplotlib.path import Path
 
 from companion.pictures.palette import FAINT, INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture, canvas, styled
-from companion.pictures.words import labelled, shown
+from companion.pictures.words import labelled, two_decimals
 
 NARROW, WIDE, LETTER = 4.7, 7.3, 0.13  # inches of a picture at least and at most, and of a token's letter
 LEAST, LARGE = 0.05, 0.5  # a smaller weight is left out; tokens whose arcs weigh that much are bold
@@ -75,13 +75,13 @@ def _label(queries, arrows, follow):
     ((query, row),) = queries.items()
     row = torch.as_tensor(row).tolist()
     shares = {"itself": row[query], "others": sum(row) - row[query] - sum(weight for *_, weight in arrows)}
-    return x, high, ", ".join(f"{name} {shown(share)}" for name, share in shares.items() if share >= LEAST)
+    return x, high, ", ".join(f"{name} {two_decimals(share)}" for name, share in shares.items() if share >= LEAST)
 
 
 def _largest(tokens, arrows):
     """Say for each query where its widest arrow leads, in words that the last bit of a weight does not change."""
     most = sorted({arrow[0]: arrow for arrow in sorted(arrows, key=lambda arrow: round(arrow[-1], 2))}.values())
-    return ", ".join(f"{tokens[i]} ({i}) → {tokens[j]} ({j}) {shown(weight)}" for i, j, weight in most)
+    return ", ".join(f"{tokens[i]} ({i}) → {tokens[j]} ({j}) {two_decimals(weight)}" for i, j, weight in most)
 
 
 def _height(i, j):
@@ -119,6 +119,6 @@ def _draw_arrow(axes, i, j, weight, side, color, followed):
     if not followed:
         return  # among arcs that cross, nobody sees whose number it is
     if weight >= LARGE:
-        _write(axes, (i + j) / 2, side * (BASE + high + 0.17), shown(weight), fontweight="bold")
+        _write(axes, (i + j) / 2, side * (BASE + high + 0.17), two_decimals(weight), fontweight="bold")
     else:  # beside its head: elsewhere the small arcs of one query run close together
-        _write(axes, j, side * (BASE + 0.1), shown(weight), ha="left" if j > i else "right")
+        _write(axes, j, side * (BASE + 0.1), two_decimals(weight), ha="left" if j > i else "right")

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import HATCH, INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, make_options, panels, styled
-from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, minus, shown, whole
+from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, minus, two_decimals, whole
 
 CORNER = "query ↓ key →"
 
@@ -55,7 +55,7 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, 
     _draw_cells(axes, faces, allowed, right=0.03 if signed else 0.95)
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
-            text = minus(f"{number:z.0f}") if no_decimals and math.isfinite(number) else shown(number)
+            text = minus(f"{number:z.0f}") if no_decimals and math.isfinite(number) else two_decimals(number)
             heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
             ink = MUTED if pale[i][j] else ink_on(faces[i][j])
             _write_number(axes, text if allowed[i][j] else HIDDEN, (j + 0.5, i + 0.5), ink, heavy)
@@ -109,7 +109,7 @@ def hiding(scores, hidden, weights, names, caption=None):
         for i, row in enumerate(numbers.tolist()):
             for j, number in enumerate(row):
                 ink = INK if title == "hidden" and not allowed[i][j] else ink_on(faces[i][j])
-                _write_number(axes, shown(number), (j + 0.5, i + 0.5), ink, math.isnan(number))
+                _write_number(axes, two_decimals(number), (j + 0.5, i + 0.5), ink, math.isnan(number))
         _name(axes, (names, "query"), (names, "key"), title)
     words = [f"{sum(map(sum, allowed))} of {len(names) ** 2} scores are left, the others are −∞"]
     words += [f"the weights of {name} are nan" for name in lost]
@@ -161,8 +161,8 @@ def _write_sums(axes, rows):
     x = len(rows[0]) + 0.4
     axes.text(x, -0.16, "Σ", ha="center", va="baseline", color=MUTED, fontsize=10)
     for i, total in enumerate(map(sum, rows)):
-        style = {"color": MUTED} if shown(total) == "1.00" else {"fontweight": "bold"}
-        axes.text(x, i + 0.5, shown(total), ha="center", va="center_baseline", fontsize=9, **style)
+        style = {"color": MUTED} if two_decimals(total) == "1.00" else {"fontweight": "bold"}
+        axes.text(x, i + 0.5, two_decimals(total), ha="center", va="center_baseline", fontsize=9, **style)
 
 
 def _draw_cells(axes, faces, allowed=None, right=0.03):

@@ -5,7 +5,7 @@ from matplotlib.path import Path
 
 from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, TRACK
 from companion.pictures.picture import WIDE, Picture, canvas, styled
-from companion.pictures.words import attendable, describe_rows, labelled, shown
+from companion.pictures.words import attendable, describe_rows, labelled, two_decimals
 
 WHOLE = 0.8  # how wide the weight 1 is, of the room of a row: at its query the bands add up to it
 
@@ -40,8 +40,8 @@ def lines(weights, queries, keys=None, focus=None, caption=None):
         for weight, y in zip(rows[focus], right):
             axes.add_patch(Rectangle((1.42, y - 0.3), 0.38, 0.6, facecolor=TRACK))
             axes.add_patch(Rectangle((1.42, y - 0.3), 0.38 * weight, 0.6, facecolor=ROLES["weight"].fill))
-            heavy = "bold" if shown(weight) == shown(max(rows[focus])) else "normal"
-            axes.text(1.82, y, shown(weight), va="center", color=INK, fontweight=heavy)
+            heavy = "bold" if two_decimals(weight) == two_decimals(max(rows[focus])) else "normal"
+            axes.text(1.82, y, two_decimals(weight), va="center", color=INK, fontweight=heavy)
     axes.set(xlim=(-0.38, 1.4 if focus is None else 2.0), ylim=(height + 0.1, -0.55))
     axes.axis("off")
     words = describe_rows(rows, queries, keys, attendable(None, queries, keys), "weight", focus)

@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import EDGE, INK, MUTED, ROLES, TRACK, tint
 from companion.pictures.picture import DPI, HALO, POINT, WIDE, Picture, canvas, styled
-from companion.pictures.words import shown, whole
+from companion.pictures.words import two_decimals, whole
 
 DOES = {"query": "what it asks for", "key": "what it can be found by", "value": "what it hands over"}
 LEFT, RIGHT, DOWN = 0, 3.9, 1.35  # where the token's cells and those of its roles begin, and from row to row
@@ -50,7 +50,7 @@ def _row(axes, left, y, numbers, role, name):
 
 
 def _texts(numbers):
-    write = whole if (numbers == numbers.round()).all() else shown
+    write = whole if (numbers == numbers.round()).all() else two_decimals
     return [write(number) for number in numbers.tolist()]
 
 
@@ -93,8 +93,8 @@ def asking(name, names, query, key, scores, weights=None, value=None, context=No
             share = weights[row].item()
             for long, face in ((full, TRACK), (full * share, ROLES["weight"].fill)):
                 axes.add_patch(Rectangle((track, y - 11), long, 22, facecolor=face, edgecolor="none"))
-            _write(axes, track + full + 8, y, shown(share), ROLES["weight"].ink, side="left", fontweight="bold")
-            facts[-1] += f", weight {shown(share)}"
+            _write(axes, track + full + 8, y, two_decimals(share), ROLES["weight"].ink, side="left", fontweight="bold")
+            facts[-1] += f", weight {two_decimals(share)}"
         if context is not None:
             _write(axes, values - 12, y, "×", MUTED, 15)
             _cells(axes, values, y, value[row], "value", share / weights.max().item())

@@ -6,7 +6,7 @@ import html
 from matplotlib.colors import to_hex
 
 from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES, fills, ink_on
-from companion.pictures.words import labelled, shown
+from companion.pictures.words import labelled, two_decimals
 
 # Attributes in place of a style for each cell: a stored table is a third smaller, and any page's own style may win.
 TABLE = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0"'
@@ -38,7 +38,9 @@ def table(matrix, queries, keys, ends, title):
     matrix, queries, keys = labelled("weights", matrix, queries, keys)
     rows, body = matrix.tolist(), ""
     for query, row, colors, end in zip(queries, rows, fills(rows), ends):
-        cells = "".join(f'<td style="{_filled(face)}">{shown(number)}</td>' for number, face in zip(row[:end], colors))
+        cells = "".join(
+            f'<td style="{_filled(face)}">{two_decimals(number)}</td>' for number, face in zip(row[:end], colors)
+        )
         body += f"{ROW}{_header('row', query, 'query')}{cells}</tr>"
     head = "".join(_header("col", key, "key") for key in keys)
     corner = f'<td style="white-space:nowrap;color:{MUTED}">query ↓ key →</td>'

@@ -54,7 +54,7 @@ def visible(token):
     return str(token) if str(token).strip() else "␣"
 
 
-def shown(number):
+def two_decimals(number):
     """Return two decimals, or in short a number like -1e9, which some code uses in place of -inf; as base.js does."""
     return minus(_digits(number).replace("inf", "∞"))
 
@@ -101,4 +101,4 @@ def describe_rows(rows, queries, keys, allowed, what, focus=None):
 
 def _largest(row, allowed, keys):
     seen = [j for j in largest_first(row) if allowed[j]]
-    return f"{keys[seen[0]]} {shown(row[seen[0]])}" if seen else "nothing, all masked"
+    return f"{keys[seen[0]]} {two_decimals(row[seen[0]])}" if seen else "nothing, all masked"

@@ -17,7 +17,7 @@ from companion.pictures.live.notebook_13_two_heads import two_heads
 from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 from companion.pictures.live.notebook_16_online_softmax import online_softmax
 from companion.pictures.live.notebook_17_kept import kept
-from companion.pictures.words import shown
+from companion.pictures.words import two_decimals
 from companion.worlds.stories.becoming import judge, mark_unfit, whom
 from companion.worlds.stories.trace import trace
 from companion.worlds.stories.world import story
@@ -39,7 +39,7 @@ TABLE = torch.tensor([[0.7, 0.2, 0.1, 0.0]] * 4)
 
 
 def written(vector):
-    return f"({', '.join(map(shown, vector.tolist()))})"
+    return f"({', '.join(map(two_decimals, vector.tolist()))})"
 
 
 def test_a_turned_query_has_torchs_angles_and_scores():
@@ -47,7 +47,7 @@ def test_a_turned_query_has_torchs_angles_and_scores():
     picture = turn_query(query, VALUE, TOKENS)
     degrees = torch.cosine_similarity(VALUE, query[None]).acos().rad2deg().tolist()
     along, scores = (VALUE @ query / query.norm()).tolist(), (VALUE @ query).tolist()
-    columns = TOKENS, [f"{angle:.1f}°" for angle in degrees], map(shown, along), map(shown, scores)
+    columns = TOKENS, [f"{angle:.1f}°" for angle in degrees], map(two_decimals, along), map(two_decimals, scores)
     assert twin_rows(picture)[1:] == [[*row] for row in zip(*columns)]
     assert picture.text == "Largest score: “Life” (7.00); below zero: “is”, “short”."
     assert twin_rows(turn_query([0, 0], VALUE, TOKENS))[1] == ["Life", "–", "0.00", "0.00"]
@@ -60,16 +60,19 @@ def test_scores_become_torchs_exps_and_shares(temperature, name):
     picture, columns = softmax_machine(scores, TOKENS, "is", temperature), [scores, exps, shares]
     assert twin_rows(picture) == [
         ["key", "score ω", name, "weight α = exp / sum"],
-        *map(list, zip(TOKENS, *(map(shown, column.tolist()) for column in columns))),
-        ["sum", "", shown(exps.sum().item()), "1.00"],
+        *map(list, zip(TOKENS, *(map(two_decimals, column.tolist()) for column in columns))),
+        ["sum", "", two_decimals(exps.sum().item()), "1.00"],
     ]
-    assert picture.text == f"For “is”: “is” gets {shown(shares[1].item())} of 1, “Life” {shown(shares[0].item())}."
+    assert (
+        picture.text
+        == f"For “is”: “is” gets {two_decimals(shares[1].item())} of 1, “Life” {two_decimals(shares[0].item())}."
+    )
 
 
 def test_a_mixture_has_torchs_products_and_context():
     picture, context = mixture(WEIGHTS, VALUE, TOKENS), WEIGHTS @ VALUE
     assert twin_rows(picture)[1:-1] == [
-        [token, written(value), shown(weight.item()), written(weight * value)]
+        [token, written(value), two_decimals(weight.item()), written(weight * value)]
         for token, weight, value in zip(TOKENS, WEIGHTS, VALUE)
     ]
     assert twin_rows(picture)[-1] == ["context", "", "Σ 1.00", written(context)]
@@ -81,14 +84,14 @@ def test_two_contexts_have_torchs_angle_and_distance():
     one, other = weights @ VALUE
     angle = torch.cosine_similarity(one, other, dim=0).acos().rad2deg()
     text = parting(weights, value, [TOKENS] * 2, 2).text
-    assert text.endswith(f"are {shown((one - other).norm().item())} apart, at an angle of {angle:.1f}°.")
+    assert text.endswith(f"are {two_decimals((one - other).norm().item())} apart, at an angle of {angle:.1f}°.")
 
 
 def test_bars_of_letters_are_the_shares_of_the_model_that_was_trained():
     logits, weights = writer()(spelled(["sam"])[0][:, :4])
     share, weight = (logits[0, -1] / 0.5).softmax(dim=-1).max().item(), weights[0, -1, 2].item()
     said = "After “sam”, the likeliest letter is “a” ({}). Here “m” reads most from “a” ({})."
-    assert letter_bars(writer(), "sam", 0.5).text == said.format(shown(share), shown(weight))
+    assert letter_bars(writer(), "sam", 0.5).text == said.format(two_decimals(share), two_decimals(weight))
     assert letter_bars(writer(), "").text.startswith("At the start, the likeliest letter is “")
     for wrong in "Q!", "tenletters":
         with pytest.raises(ValueError, match=f"“{wrong}” should be at most 9 letters, a to z"):
@@ -107,7 +110,7 @@ def test_linked_heads_have_torchs_numbers_and_say_where_each_looks():
 def test_a_position_has_its_sinusoidal_encoding():
     sines, cosines = sinusoidal(6, 16)[5].unflatten(0, (8, 2)).T.tolist()
     rows = [row[1:] for row in twin_rows(position_clocks(16, position=5))]
-    assert rows == [[f"sin {shown(s)}", f"cos {shown(c)}"] for s, c in zip(sines, cosines)]
+    assert rows == [[f"sin {two_decimals(s)}", f"cos {two_decimals(c)}"] for s, c in zip(sines, cosines)]
 
 
 def test_a_jump_turns_each_pair_as_rotary_embeddings_do():
@@ -121,7 +124,7 @@ def test_a_jump_turns_each_pair_as_rotary_embeddings_do():
 @pytest.mark.parametrize("distance, places", [(5, (7, 12)), (-5, (12, 7))])
 def test_the_score_of_clocks_is_that_of_rotary_embeddings(distance, places):
     query, key = (rotate(each[None], [at]) for each, at in zip((QUERY, KEY), places))
-    assert clocks(QUERY, KEY, position=7, distance=distance).text.endswith(f" {shown((query @ key.T).item())}.")
+    assert clocks(QUERY, KEY, position=7, distance=distance).text.endswith(f" {two_decimals((query @ key.T).item())}.")
 
 
 def test_two_heads_are_followed_from_the_token_that_asks():
@@ -150,7 +153,7 @@ def test_keys_one_by_one_keep_what_torch_finds_in_those_so_far():
     assert "all that was kept shrinks by exp(0.50 − 2.00) = 0.22, and then" in said[2]
     for number, row in enumerate(twin_rows(online_softmax(scores, values))[1:], start=1):
         weights = (scores[:number] - scores[:number].max()).exp()
-        assert row[4:] == [shown(weights.sum().item()), shown((weights @ values[:number]).item())]
+        assert row[4:] == [two_decimals(weights.sum().item()), two_decimals((weights @ values[:number]).item())]
 
 
 def test_what_is_kept_is_counted():
@@ -166,7 +169,7 @@ def test_a_training_opens_with_its_first_weights():
         [0, 20], [1.1, 0.0125], torch.stack([MAPS[0], MAPS[1]]), torch.ones(2, 2, 2), [TOKENS] * 2, [0, 1]
     )
     assert [row[1:] for row in twin_rows(picture)] == [
-        [f"{token}{shown(weight)}" for token, weight in zip(TOKENS, row)] for row in MAPS[0].tolist()
+        [f"{token}{two_decimals(weight)}" for token, weight in zip(TOKENS, row)] for row in MAPS[0].tolist()
     ]
 
 
@@ -206,7 +209,7 @@ def test_one_word_asks_as_the_trained_head_does():
     with torch.no_grad():
         _, (weights,), (context,) = trained()(*encode([["she", "noticed", "one", "minute", "crack", "today"]]))
     *rows, last = twin_rows(one_query("crack"))[1:]
-    assert [row[2] for row in rows] == [*map(shown, weights.tolist())] and last[3] == written(context)
+    assert [row[2] for row in rows] == [*map(two_decimals, weights.tolist())] and last[3] == written(context)
     for words in ("minute", "minute"), ("crack", "film"):
         with pytest.raises(ValueError, match="“{}” and “{}”: the clue must be one of pause, .*".format(*words)):
             one_query(*words)

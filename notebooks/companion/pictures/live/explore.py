@@ -6,7 +6,7 @@ import ipywidgets
 
 from companion.pictures.palette import INK, ROLES, VERDICT_SIGNS
 from companion.pictures.table import hint, html_sheet, label
-from companion.pictures.words import minus, shown
+from companion.pictures.words import minus, two_decimals
 from companion.verdict_words import NOT_YET
 
 BAR = "display:inline-block;height:1em;vertical-align:-0.15em;margin-right:0.5em;min-width:1px;max-width:50vw"
@@ -66,14 +66,14 @@ def _bars(shares, title):
         if "≠" in name:
             color = VERDICT_SIGNS[NOT_YET][1]
             look += f";color:{color}"
-        style = f"background:{color};width:calc({shown(share)} * 24em);{BAR}"
+        style = f"background:{color};width:calc({two_decimals(share)} * 24em);{BAR}"
         rows += (
             f'<tr style="background:none"><th scope="row" style="{look}">{label(name)}</th>'
-            f'<td style="text-align:left;white-space:nowrap"><div style="{style}"></div>{shown(share)}</td></tr>'
+            f'<td style="text-align:left;white-space:nowrap"><div style="{style}"></div>{two_decimals(share)}</td></tr>'
         )
     name = f'<caption style="text-align:left;font-weight:600;color:{INK}">{html.escape(title)}</caption>'
     best = (
-        f"{question}{': ' * bool(question)}“{name}” ({shown(questions[question][name])})"
+        f"{question}{': ' * bool(question)}“{name}” ({two_decimals(questions[question][name])})"
         for question, name in (largest if whole else [row[:2] for row in each])
     )
     fact = f"{'Largest: ' * whole}{', '.join(best)}."

@@ -7,7 +7,7 @@ import torch
 from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.table import label, plain_table, role_row
-from companion.pictures.words import largest_first, shown, visible
+from companion.pictures.words import largest_first, two_decimals, visible
 
 # The role whose ink each has. A space that does not break keeps "= score" on a line.
 COLUMNS = {"key": "key", "angle": "key", "along\u00a0the query": "key", "×\u00a0length =\u00a0score": "score"}
@@ -36,7 +36,7 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
 
 def _says(scores, labels, quote):
     """Say which key scores highest, and which score 0 or below, by the digits shown."""
-    texts = [*map(shown, scores)]
+    texts = [*map(two_decimals, scores)]
     first = largest_first(scores)[0]
     parts = [f"Largest score: “{quote(labels[first])}” ({texts[first]})"]
     below = [f"“{quote(name)}”" for name, text in zip(labels, texts) if text.startswith("−")]
@@ -55,7 +55,7 @@ def _table(query, keys, labels):
     rows = [role_row(COLUMNS, COLUMNS.values(), "th")]
     for name, angle, shadow, score in zip(labels, angles.tolist(), along.tolist(), scores.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        texts = [label(name), degrees, shown(shadow), shown(score)]
+        texts = [label(name), degrees, two_decimals(shadow), two_decimals(score)]
         rows.append(role_row(texts, COLUMNS.values()))
-    asks = f"query ({', '.join(map(shown, query.tolist()))}), length {shown(length.item())}"
+    asks = f"query ({', '.join(map(two_decimals, query.tolist()))}), length {two_decimals(length.item())}"
     return plain_table(*rows, caption=asks, role="query")

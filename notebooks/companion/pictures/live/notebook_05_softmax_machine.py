@@ -7,7 +7,7 @@ import torch
 
 from companion.pictures.live.base import Live, six_digits
 from companion.pictures.table import label, plain_table, role_row
-from companion.pictures.words import labelled, largest_first, shown, visible
+from companion.pictures.words import labelled, largest_first, two_decimals, visible
 
 MOST_KEYS = 12
 ROOM = 2  # on the scale of scores, beyond the smallest and the largest, to move in
@@ -41,7 +41,7 @@ def softmax_machine(scores, keys, query=None, temperature=1):
 
 
 def _says(query, shares, keys, quote):
-    first, *others = [(quote(keys[j]), shown(shares[j])) for j in largest_first(shares)[:2]]
+    first, *others = [(quote(keys[j]), two_decimals(shares[j])) for j in largest_first(shares)[:2]]
     asking = "" if query is None else f"For “{quote(query)}”: "
     second = "".join(f", “{key}” {share}" for key, share in others if share != "0.00")
     return f"{asking}“{first[0]}” gets {first[1]} of 1{second}."
@@ -50,8 +50,8 @@ def _says(query, shares, keys, quote):
 def _table(row, shares, keys, temperature):
     """Return each key's score, its exp and its share; the sums as the last row."""
     exps = torch.exp(torch.tensor(row, dtype=torch.float64) / temperature).tolist()
-    exponent = "ω" if temperature == 1 else f"ω / {shown(temperature)}"
+    exponent = "ω" if temperature == 1 else f"ω / {two_decimals(temperature)}"
     heads = {"key": "key", "score ω": "score", f"exp({exponent})": "score", "weight α = exp / sum": "weight"}
-    rows = [[label(key), *map(shown, numbers)] for key, *numbers in zip(keys, row, exps, shares)]
-    rows.append(["sum", "", shown(sum(exps)), shown(sum(shares))])
+    rows = [[label(key), *map(two_decimals, numbers)] for key, *numbers in zip(keys, row, exps, shares)]
+    rows.append(["sum", "", two_decimals(sum(exps)), two_decimals(sum(shares))])
     return plain_table(role_row(heads, heads.values(), "th"), *(role_row(cells, heads.values()) for cells in rows))

@@ -7,7 +7,7 @@ import torch
 from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.table import label, plain_table, role_row
-from companion.pictures.words import labelled, shown
+from companion.pictures.words import labelled, two_decimals
 
 
 def mixture(weights, value, labels, *, title="Mix the values"):
@@ -35,8 +35,8 @@ def mixture(weights, value, labels, *, title="Mix the values"):
 
 def _says(weights, value, labels, quote):
     context, longest = weights @ value, value.norm(dim=1).max().item()
-    parts = " + ".join(f"{shown(weight)} · {quote(name)}" for weight, name in zip(weights.tolist(), labels))
-    length = f"Length {shown(context.norm().item())}; the longest value has {shown(longest)}."
+    parts = " + ".join(f"{two_decimals(weight)} · {quote(name)}" for weight, name in zip(weights.tolist(), labels))
+    length = f"Length {two_decimals(context.norm().item())}; the longest value has {two_decimals(longest)}."
     return f"Context {_vector(context)} = {parts}. {length}"
 
 
@@ -45,10 +45,12 @@ def _table(weights, value, labels):
     roles = ["value", "value", "weight", "value"]
     rows = [role_row(["", "value v", "weight α", "α · v"], roles, "th")]
     for name, weight, vector in zip(labels, weights, value):
-        rows.append(role_row([label(name), _vector(vector), shown(weight.item()), _vector(weight * vector)], roles))
-    total = ["context", "", f"Σ {shown(weights.sum().item())}", _vector(weights @ value)]
+        rows.append(
+            role_row([label(name), _vector(vector), two_decimals(weight.item()), _vector(weight * vector)], roles)
+        )
+    total = ["context", "", f"Σ {two_decimals(weights.sum().item())}", _vector(weights @ value)]
     return plain_table(*rows, role_row(total, ["context", "context", "weight", "context"]))
 
 
 def _vector(numbers):
-    return f"({', '.join(map(shown, numbers.tolist()))})"
+    return f"({', '.join(map(two_decimals, numbers.tolist()))})"

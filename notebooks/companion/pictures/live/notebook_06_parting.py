@@ -5,7 +5,7 @@ import torch
 from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.table import label, plain_table, role_row
-from companion.pictures.words import labelled, shown
+from companion.pictures.words import labelled, two_decimals
 
 
 def parting(weights, value, sentences, position):
@@ -22,7 +22,7 @@ def parting(weights, value, sentences, position):
     data = {"weights": six_digits(weights.tolist()), "value": six_digits(value.tolist()), "sentences": sentences}
     data |= {"place": position, "reach": plane_reach(value)}
     contexts = (weights[:, None] @ value)[:, 0]
-    angle, distance = f"{_angle(*contexts):.1f}°", shown((contexts[0] - contexts[1]).norm().item())
+    angle, distance = f"{_angle(*contexts):.1f}°", two_decimals((contexts[0] - contexts[1]).norm().item())
 
     def says(quote):
         contexts_of = f"With attention at 1.00, the two contexts of “{quote(sentences[0][position])}” are"
@@ -65,6 +65,6 @@ def _table(weights, sentences, lengths, caption):
     rows, columns = [], len(sentences[0])
     for row, words, length in zip(weights, sentences, lengths):
         rows.append(role_row([*map(label, words), ""], ["key"] * (columns + 1), align="center"))
-        cells = [*map(shown, row), f"length {shown(length)}"]
+        cells = [*map(two_decimals, row), f"length {two_decimals(length)}"]
         rows.append(role_row(cells, ["weight"] * columns + ["context"], align="center"))
     return plain_table(*rows, caption=caption, role="context")

@@ -9,7 +9,7 @@ import torch
 from companion.pictures.live.base import WEIGHT_LOOK, Live
 from companion.pictures.live.readings import LETTERS
 from companion.pictures.table import plain_table, role_row
-from companion.pictures.words import largest_first, shown
+from companion.pictures.words import largest_first, two_decimals
 
 ALPHABET = "·" + string.ascii_lowercase  # of the dot, which begins a word and ends it, the id is 0
 LONGEST = 9
@@ -28,8 +28,8 @@ def letter_bars(model, text, temperature=1.0):
         raise ValueError(f"“{text}” should be at most {LONGEST} letters, a to z")
     data = {"text": text, "temperature": temperature, "letters": LETTERS, "look": WEIGHT_LOOK, **_folded(model)}
     weights, shares = _read(data)
-    reads = [["reads", "weight"], *([letter, shown(weight)] for letter, weight in zip(f"·{text}", weights))]
-    likely = [["next", "share"], *([ALPHABET[best], shown(shares[best])] for best in largest_first(shares)[:6])]
+    reads = [["reads", "weight"], *([letter, two_decimals(weight)] for letter, weight in zip(f"·{text}", weights))]
+    likely = [["next", "share"], *([ALPHABET[best], two_decimals(shares[best])] for best in largest_first(shares)[:6])]
     table = "".join(plain_table(*(role_row(row, ["input"] * 2) for row in rows)) for rows in (reads, likely))
     says = partial(_says, text, weights, shares)
     return Live("letter-bars", data, table, lambda quote: says(), "What comes next?", ("words",))
@@ -72,5 +72,5 @@ def _says(text, weights, shares):
     best, most = largest_first(shares)[0], largest_first(weights)[0]
     end = f"the likeliest letter is “{ALPHABET[best]}”" if best else "the word most likely ends"
     start = f"After “{text}”" if text else "At the start"
-    reads = f" Here “{text[-1]}” reads most from “{f'·{text}'[most]}” ({shown(weights[most])})." if text else ""
-    return f"{start}, {end} ({shown(shares[best])}).{reads}"
+    reads = f" Here “{text[-1]}” reads most from “{f'·{text}'[most]}” ({two_decimals(weights[most])})." if text else ""
+    return f"{start}, {end} ({two_decimals(shares[best])}).{reads}"

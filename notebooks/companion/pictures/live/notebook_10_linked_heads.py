@@ -6,7 +6,7 @@ import torch
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live, six_digits
 from companion.pictures.table import table
-from companion.pictures.words import labelled, largest_first, shown
+from companion.pictures.words import labelled, largest_first, two_decimals
 
 MOST_CELLS = 4096  # of all maps together: more would make a slow page
 
@@ -47,7 +47,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
 def _percents(rows, ends):
     """Return a map as text, row by row, in percents as they are shown: of thousands, six digits each would be long."""
     return "/".join(
-        " ".join(f"{100 * float(shown(weight)):.0f}" for weight in row[:end]) for row, end in zip(rows, ends)
+        " ".join(f"{100 * float(two_decimals(weight)):.0f}" for weight in row[:end]) for row, end in zip(rows, ends)
     )
 
 
@@ -58,7 +58,7 @@ def _name(head, heads):
 def _says(query, rows, keys, quote):
     """Say at which key each head looks most for this query."""
     best = [largest_first(row)[0] for row in rows]
-    parts = [f"most at “{quote(keys[key])}” ({shown(row[key])})" for row, key in zip(rows, best)]
+    parts = [f"most at “{quote(keys[key])}” ({two_decimals(row[key])})" for row, key in zip(rows, best)]
     if len(rows) > 1:
         parts = [f"{_name(head, len(rows))} {part}" for head, part in enumerate(parts)]
     return f"“{quote(query)}” looks{':' * (len(rows) > 1)} {', '.join(parts)}."

@@ -6,7 +6,7 @@ import torch
 
 from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.table import plain_table, role_row
-from companion.pictures.words import shown
+from companion.pictures.words import two_decimals
 from utils.positions import BASE
 
 MOST = 16  # positions between a query and a key
@@ -21,8 +21,8 @@ def position_clocks(d_model, *, position=0):
     speeds = _speeds(d_model)
     hands = {"input": [[1, 0]] * len(speeds)}
     angles = [position * speed for speed in speeds]
-    rows = [[f"sin {shown(math.sin(angle))}", f"cos {shown(math.cos(angle))}"] for angle in angles]
-    first, last = (shown(angle / math.tau) for angle in (angles[0], angles[-1]))
+    rows = [[f"sin {two_decimals(math.sin(angle))}", f"cos {two_decimals(math.cos(angle))}"] for angle in angles]
+    first, last = (two_decimals(angle / math.tau) for angle in (angles[0], angles[-1]))
     text = f"At position {position}, the fastest hand has made {first} rounds, and the slowest {last}."
     table = _table(speeds, rows, "input", f"position {position}")
     data = {"hands": hands, "position": position, "distance": 0, "most": 63}
@@ -69,11 +69,11 @@ def clocks(query, key, *, speeds=None, position=0, distance=1):
     for speed, (length, angle), (other, ahead) in zip(speeds, *hands.values()):
         turn = ahead - angle + speed * distance
         part, degrees = length * other * math.cos(turn), abs(math.degrees(math.remainder(turn, math.tau)))
-        rows.append([f"angle {degrees:.1f}°"] + [f"adds {shown(part)}"] * (len(speeds) > 1))
+        rows.append([f"angle {degrees:.1f}°"] + [f"adds {two_decimals(part)}"] * (len(speeds) > 1))
         score += part
     places = position + max(0, -distance), position + max(0, distance)
-    text = f"Query at position {places[0]}, key at position {places[1]}: the score is {shown(score)}."
-    table = _table(speeds, rows, "score", f"score {shown(score)}")
+    text = f"Query at position {places[0]}, key at position {places[1]}: the score is {two_decimals(score)}."
+    table = _table(speeds, rows, "score", f"score {two_decimals(score)}")
     data = {"hands": hands, "position": position, "distance": distance, "most": MOST}
     return _live(data, speeds, table, text, "Query and key as hands of clocks")
 

@@ -3,7 +3,7 @@
 from companion.pictures.live.base import Live
 from companion.pictures.live.readings import LETTERS, letters_of, weights_of
 from companion.pictures.table import label, plain_table, role_row
-from companion.pictures.words import labelled, largest_first, shown, visible
+from companion.pictures.words import labelled, largest_first, two_decimals, visible
 
 
 def two_heads(tokens, first, second, answers, asks=-1):
@@ -22,7 +22,11 @@ def two_heads(tokens, first, second, answers, asks=-1):
     rows = [_read(data, position) for position in range(len(tokens))]
     names = ["query", "key", "key", "input"]
     cells = [
-        [tokens[position], *(f"{tokens[best]} {shown(row[best])}" for best, row in reads), data["answers"][position]]
+        [
+            tokens[position],
+            *(f"{tokens[best]} {two_decimals(row[best])}" for best, row in reads),
+            data["answers"][position],
+        ]
         for position, reads in enumerate(rows)
     ]
     head = role_row(["asks", "second head reads", "first head had read", "says next"], names, "th")
@@ -62,6 +66,6 @@ def _says(data, quote):
     if before is not None:
         start = f"“{tokens[asks]}” came before, and “{tokens[before + 1]}” followed it."
     which = "that " if before is not None and read == before + 1 else ""
-    reads = f"The second head reads {which}“{tokens[read]}” ({shown(later[read])}),"
-    first = f"which in the first head had read “{tokens[had]}” ({shown(earlier[had])})."
+    reads = f"The second head reads {which}“{tokens[read]}” ({two_decimals(later[read])}),"
+    first = f"which in the first head had read “{tokens[had]}” ({two_decimals(earlier[had])})."
     return f"{start} {reads} {first} The model {verb} “{quote(data['answers'][asks])}”."

@@ -5,7 +5,7 @@ import torch
 from companion.pictures.live.base import Live
 from companion.pictures.live.readings import LEAST, LETTERS, letters_of, weights_of
 from companion.pictures.table import label, plain_table, role_row
-from companion.pictures.words import labelled, largest_first, shown
+from companion.pictures.words import labelled, largest_first, two_decimals
 
 
 def all_heads(tokens, weights, block=0, head=0, asks=0, title="All heads of the model"):
@@ -30,9 +30,9 @@ def all_heads(tokens, weights, block=0, head=0, asks=0, title="All heads of the 
 
     def says(quote):
         reads = f"“{quote(tokens[asks])}” reads most from “{quote(tokens[best])}”"
-        return f"In head {head} of block {block}, {reads} ({shown(row[best])})."
+        return f"In head {head} of block {block}, {reads} ({two_decimals(row[best])})."
 
-    rows = [[label(token), shown(weight)] for token, weight in zip(tokens, row) if weight >= LEAST]
+    rows = [[label(token), two_decimals(weight)] for token, weight in zip(tokens, row) if weight >= LEAST]
     caption = f"{label(tokens[asks])} in head {head} of block {block} reads"
     table = plain_table(*(role_row(row, ["key", "weight"]) for row in rows), caption=caption, role="query")
     return Live("all-heads", data, table, says, title, ("words", "readings"))

@@ -4,7 +4,7 @@ import math
 
 from companion.pictures.live.base import Live, doubles, six_digits
 from companion.pictures.table import plain_table, role_row
-from companion.pictures.words import shown
+from companion.pictures.words import two_decimals
 
 # The role whose ink each has.
 COLUMNS = {"key": "key", "score": "score", "largest": "score", "factor": "score", "sum": "weight", "context": "context"}
@@ -45,16 +45,18 @@ def _steps(scores, values):
 def _says(number, steps):
     """Say what key `number` does to what was kept, and after the last key what the result is."""
     step, old = steps[number], steps[number - 1]
-    added = f"its weight, {shown(step['weight'])}, is added"
+    added = f"its weight, {two_decimals(step['weight'])}, is added"
     if number == 0:
         sentence = f"Key 0 is the first, so its score is the largest, and {added}."
     elif step["factor"] < 1:
-        shrinking = f"exp({shown(old['largest'])} − {shown(step['largest'])}) = {shown(step['factor'])}"
+        shrinking = (
+            f"exp({two_decimals(old['largest'])} − {two_decimals(step['largest'])}) = {two_decimals(step['factor'])}"
+        )
         sentence = f"Key {number} has a larger score: all that was kept shrinks by {shrinking}, and then {added}."
     else:
         sentence = f"Key {number} has no larger score: what was kept stays, and {added}."
     total, context = step["sum"], step["context"]
-    result = f" All keys are read: {shown(context)} / {shown(total)} = {shown(context / total)}."
+    result = f" All keys are read: {two_decimals(context)} / {two_decimals(total)} = {two_decimals(context / total)}."
     return sentence + result * (number == len(steps) - 1)
 
 
@@ -62,8 +64,8 @@ def _table(scores, steps):
     """Return what is kept after each key, one row a key."""
     rows = [role_row(COLUMNS, COLUMNS.values(), "th")]
     for number, (score, step) in enumerate(zip(scores, steps)):
-        factor = shown(step["factor"]) if number else "–"
-        kept = [shown(step[name]) for name in ("sum", "context")]
-        numbers = [f"{number}", shown(score), shown(step["largest"]), factor, *kept]
+        factor = two_decimals(step["factor"]) if number else "–"
+        kept = [two_decimals(step[name]) for name in ("sum", "context")]
+        numbers = [f"{number}", two_decimals(score), two_decimals(step["largest"]), factor, *kept]
         rows.append(role_row(numbers, COLUMNS.values()))
     return plain_table(*rows)

@@ -6,7 +6,7 @@ from matplotlib.path import Path
 
 from companion.pictures.palette import INK, MUTED, ROLES
 from companion.pictures.picture import Picture, canvas, panels, styled
-from companion.pictures.words import describe_rows, labelled, shown
+from companion.pictures.words import describe_rows, labelled, two_decimals
 from companion.worlds.which_minute import head
 from companion.worlds.which_minute.sentences import encode
 
@@ -66,7 +66,7 @@ def circle(text, maps, word):
             name = axes.text(1.04, y, key, va="center", color=ROLES["key"].ink, fontsize=11, fontweight=strong)
             if named:
                 style = {"textcoords": "offset points", "va": "center", "color": ROLES["weight"].ink}
-                axes.annotate(shown(weight), (1, 0.5), (7, 0), xycoords=name, fontweight="bold", **style)
+                axes.annotate(two_decimals(weight), (1, 0.5), (7, 0), xycoords=name, fontweight="bold", **style)
         axes.set(xlim=(-0.32, 1.6), ylim=(-0.02, 1.02))
         axes.axis("off")
     return Picture(figure, " ".join(facts), caption)

@@ -8,7 +8,7 @@ from companion.pictures.live.base import Live
 from companion.pictures.live.readings import LEAST, LETTERS, letters_of, weights_of
 from companion.pictures.palette import SCORE_STOPS
 from companion.pictures.table import label, plain_table, role_row
-from companion.pictures.words import largest_first, shown
+from companion.pictures.words import largest_first, two_decimals
 from companion.worlds.stories.becoming import HOME
 from companion.worlds.stories.writer import VOCABULARY
 
@@ -60,11 +60,13 @@ def on_its_way(data, title):
     following = data["next"][asks]
     stages = zip(data["stages"], data["says"][asks]) if data["stages"] else ()
     rows = [["stage", "would say next"]]
-    rows += [[stage, f"{label(name)}, “{label(following[0][0])}” {shown(share)}"] for stage, (name, share) in stages]
-    rows += [["next", f"{label(name)} {shown(share)}"] for name, share in following]
+    rows += [
+        [stage, f"{label(name)}, “{label(following[0][0])}” {two_decimals(share)}"] for stage, (name, share) in stages
+    ]
+    rows += [["next", f"{label(name)} {two_decimals(share)}"] for name, share in following]
     rows = [role_row(row, ["input"] * 2, "td" if place else "th", "left") for place, row in enumerate(rows)]
     table = plain_table(*rows, caption=f"{label(tokens[asks])}, id {data['ids'][asks]}")
-    reads = [(label(token), shown(weight)) for token, weight in zip(tokens, _row(data)) if weight >= LEAST]
+    reads = [(label(token), two_decimals(weight)) for token, weight in zip(tokens, _row(data)) if weight >= LEAST]
     table += plain_table(*(role_row(row, ["key", "weight"]) for row in reads), caption=f"reads, in {_name(data)}")
     return Live(HOME / "trace", data, table, lambda quote: _says(data, quote), title, ("words", "readings"))
 
@@ -87,6 +89,6 @@ def _name(data):
 def _says(data, quote):
     tokens, asks, row = data["tokens"], data["asks"], _row(data)
     best, (name, share) = largest_first(row)[0], data["next"][asks][0]
-    reads = f"In {_name(data)} it reads most from “{quote(tokens[best])}” ({shown(row[best])})."
-    says = f"The model says “{quote(name)}” next ({shown(share)})."
+    reads = f"In {_name(data)} it reads most from “{quote(tokens[best])}” ({two_decimals(row[best])})."
+    says = f"The model says “{quote(name)}” next ({two_decimals(share)})."
     return f"“{quote(tokens[asks])}” has the id {data['ids'][asks]}. {reads} {says}"

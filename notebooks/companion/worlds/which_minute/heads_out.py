@@ -4,7 +4,7 @@ import torch
 
 from companion.pictures.live.base import Live, six_digits
 from companion.pictures.table import plain_table, role_row
-from companion.pictures.words import largest_first, shown
+from companion.pictures.words import largest_first, two_decimals
 from companion.worlds.which_minute.picture_parts import HOME
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, VOCABULARY
 from companion.worlds.which_minute.two_questions import QUESTIONS, load_models
@@ -35,7 +35,7 @@ def heads_out(first="crack", clue="pause", out=()):
     for number, (name, (looks, answers)) in enumerate(zip(models, found)):
         best = [max(zip(weights, words)) for weights in looks]
         kept = [pair for head, pair in enumerate(best) if [number, head] not in data["out"]]
-        reads = ", ".join(f"{word} {shown(weight)}" for weight, word in kept)
+        reads = ", ".join(f"{word} {two_decimals(weight)}" for weight, word in kept)
         rows.append([name, *(f"{MEANINGS[answer]}, {VERDICTS[right]}" for answer, right in answers), reads])
     table = plain_table(*(role_row(row, ["input"] * 4) for row in rows))
     says, title = _says(data, found), "Two questions, one head or two"

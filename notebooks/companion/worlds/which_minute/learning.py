@@ -13,7 +13,7 @@ from companion.pictures.live.plane import plane_reach
 from companion.pictures.palette import INK, fills
 from companion.pictures.picture import WIDE
 from companion.pictures.table import plain_table
-from companion.pictures.words import labelled, largest_first, shown
+from companion.pictures.words import labelled, largest_first, two_decimals
 from companion.worlds.which_minute.head import train_in_steps, untrained
 from companion.worlds.which_minute.picture_parts import HOME, meaning_of, word_cells
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
@@ -98,7 +98,7 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
         "losses": six_digits([float(loss) for loss in losses]),
         # In percents, as they are shown: of thousands, six digits each would be long.
         "weights": [
-            [[round(100 * float(shown(weight))) for weight in row] for row in time] for time in weights.tolist()
+            [[round(100 * float(two_decimals(weight))) for weight in row] for row in time] for time in weights.tolist()
         ],
         "contexts": [[[round(number, 2) for number in point] for point in time] for time in contexts.tolist()],
         "sentences": sentences,
@@ -118,7 +118,7 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
 
 def _says(at, words, weights, quote):
     best = largest_first(weights)[0]
-    looks = f"“minute” looks most at “{quote(words[best])}” ({shown(weights[best])})"
+    looks = f"“minute” looks most at “{quote(words[best])}” ({two_decimals(weights[best])})"
     return f"{at.capitalize()}: in “{quote(' '.join(words))}”, {looks}."
 
 

@@ -5,7 +5,7 @@ import torch
 from companion.pictures.live.base import Live, six_digits
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.table import label, plain_table, role_row
-from companion.pictures.words import largest_first, shown
+from companion.pictures.words import largest_first, two_decimals
 from companion.worlds.which_minute.head import trained
 from companion.worlds.which_minute.picture_parts import HOME
 from companion.worlds.which_minute.sentences import CLUES, VOCABULARY
@@ -40,7 +40,7 @@ def one_query(clue="pause", asks="minute", arrows=True):
 
     def says(quote):
         end = f", and its context is {_vector(context)}" if arrows else ""
-        return f"“{quote(asks)}” takes most from “{quote(words[best])}” ({shown(weights[best])} of 1){end}."
+        return f"“{quote(asks)}” takes most from “{quote(words[best])}” ({two_decimals(weights[best])} of 1){end}."
 
     title = "One word asks, all words answer" if arrows else "What one word takes from each"
     return Live(HOME / "one-query", data, _table(data), says, title, ("drag", "plane", "words"))
@@ -58,19 +58,21 @@ def _read(data):
 
 
 def _vector(numbers):
-    return f"({', '.join(map(shown, numbers))})"
+    return f"({', '.join(map(two_decimals, numbers))})"
 
 
 def _table(data):
     """Return how much the word that asks takes from each word, and beside it, if shown, that word's key and value."""
     words, (weights, context) = _words(data), _read(data)
     if not data["arrows"]:
-        rows = [role_row([label(word), shown(weight)], ["key", "weight"]) for word, weight in zip(words, weights)]
+        rows = [
+            role_row([label(word), two_decimals(weight)], ["key", "weight"]) for word, weight in zip(words, weights)
+        ]
         return plain_table(role_row(["", "weight"], ["key", "weight"], "th"), *rows)
     rows = [role_row(["", "key k", "weight α", "value v"], ["key", "key", "weight", "value"], "th")]
     for word, weight in zip(words, weights):
         _, key, value = map(_vector, data["vectors"][word])
-        rows.append(role_row([label(word), key, shown(weight), value], ["key", "key", "weight", "value"]))
+        rows.append(role_row([label(word), key, two_decimals(weight), value], ["key", "key", "weight", "value"]))
     rows.append(role_row(["context", "", "", _vector(context)], ["context"] * 4))
     asks = words[data["asks"]]
     return plain_table(*rows, caption=f"query of {label(asks)}: {_vector(data['vectors'][asks][0])}", role="query")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from companion.pictures.palette import INK
 from companion.pictures.table import label
-from companion.pictures.words import shown
+from companion.pictures.words import two_decimals
 from companion.worlds.which_minute.sentences import MEANINGS
 
 HOME = Path(__file__).parent  # of the scripts and styles of the live pictures beside this file
@@ -19,5 +19,5 @@ def meaning_of(number):
 
 def word_cells(words, weights):
     """Return a cell for each word: the word, and below it its weight."""
-    numbers = map(shown, weights)
+    numbers = map(two_decimals, weights)
     return "".join(f'<td style="color:{INK}">{label(word)}<br/>{number}</td>' for word, number in zip(words, numbers))

@@ -5,7 +5,7 @@ import torch
 from companion.pictures.live.base import Live, six_digits
 from companion.pictures.live.plane import plane_reach
 from companion.pictures.palette import INK
-from companion.pictures.words import largest_first, shown
+from companion.pictures.words import largest_first, two_decimals
 from companion.worlds.which_minute.head import trained, untrained
 from companion.worlds.which_minute.picture_parts import HOME, meaning_of, word_cells
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
@@ -69,7 +69,7 @@ def _answer(head, words):
 
 def _says(words, weights, answers, number):
     best, meaning = largest_first(weights)[0], largest_first(answers)[0]
-    looks = f"most attention goes to “{words[best]}” ({shown(weights[best])})"
+    looks = f"most attention goes to “{words[best]}” ({two_decimals(weights[best])})"
     return f"In sentence {number}, {looks}, and the answer is “{MEANINGS[meaning]}” ({_sure(answers[meaning])})."
 
 
