@@ -73,12 +73,13 @@ def test_pieces_stand_in_the_courses_order_with_what_they_need(notebook, file):
 
 
 def test_the_courses_stand_in_goes_once_the_readers_own_is_there(notebook, file):
-    later = "double = yours_or(ours, check_double)\ndef triple(number):\n    return double(number) + number"
-    notebook.says(later, "check_triple(triple)")
+    later = "double = yours_or(ours, check_double)\ndef triple(number):\n    return double(number) + undouble(number)"
+    notebook.says("from operator import pos as undouble", later, "check_triple(triple)")
     assert "from lessons.notebook_04 import ours as double\n" in file.read_text(encoding="utf-8")
     assert notebook.says("check_double(double)") == ["correct: well doubled."], "what is not one's own is not kept"
     notebook.says(DOUBLE, "check_double(double)")
-    assert "import" not in file.read_text(encoding="utf-8") and plain(file, "mine.double.__module__") == "mine"
+    assert "lessons" not in file.read_text(encoding="utf-8")
+    assert plain(file, "mine.double.__module__, mine.triple(4)") == "mine 12"
 
 
 def test_what_is_replaced_is_saved_and_other_lines_stay(notebook, file):

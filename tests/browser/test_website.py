@@ -97,6 +97,7 @@ def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_
         pages_module.fit_notebook(None, path.stem, page)
         if path.suffix == ".ipynb":
             notebook = nbformat.v4.reads(page[0])
+            assert not any("image/png" in output.get("data", {}) for output in outputs(notebook))  # which has no words
             page = [printed(notebook), *(cell.source for cell in prose_cells(notebook))]
         left |= {sentence for sentence in only_stored if sentence in "\n".join(page)}
         assert "\n".join(page).count(pages_module.ONCE) == len(pages_module.MACHINE_TEXTS.get(path.stem, []))

@@ -113,6 +113,7 @@ def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
     assert term.book.new_count == 0 and "Every check" not in term.page("zoe")
     assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
     assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
+    assert term.run({"zoe": grade("d6")})["zoe"]["notes"].endswith("before, for 26 points")  # no more than that
 
 
 def test_a_grade_that_failed_is_tried_again(term):

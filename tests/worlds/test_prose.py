@@ -28,7 +28,7 @@ def test_the_courses_prose_is_long_and_has_no_code_links_or_tables():
 
 def test_a_window_is_a_piece_of_the_text_and_the_same_one_token_later():
     read, comes = next(windows(torch.arange(10), steps=1, size=30, length=8))
-    assert read.shape == (30, 8) and torch.equal(comes, read + 1)
+    assert read.shape == (30, 8) and torch.equal(comes, read + 1) and {*read[:, 0].tolist()} == {0, 1}
 
 
 def test_a_text_that_is_too_short_is_refused():
