@@ -85,7 +85,7 @@ def with_table(notebook):
     """Return the first cell of a page with the table of its entries as they are now."""
     rows = [f"| [{entry.question}](#{entry.address}) | {entry.answer} |" for entry in entries(notebook)]
     table = "\n".join(["| your question | in a few words |", "|---|---|", *rows]) + "\n"
-    return TABLE.sub(lambda old: table, notebook.cells[0].source + "\n").rstrip("\n")
+    return table.join(TABLE.split(notebook.cells[0].source + "\n")).rstrip("\n")
 
 
 def index(pages):

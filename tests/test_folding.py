@@ -16,8 +16,11 @@ OUTPUTS = [
 ]
 
 
+EXPLORED = [new_output("display_data", {"text/html": "<table/>", "text/plain": "explore(ask): Largest: “hour”."})]
+
+
 def test_a_folded_answer_is_one_closed_box_with_its_parts_in_order():
-    assert folded([]) == []
+    assert folded([]) == [] and folded(EXPLORED) is EXPLORED
     page = folded(OUTPUTS)[0].data["text/html"]
     parts = r"<pre [^>]+monospace\)\">a &lt; b &amp; 'c'\n</pre>\n<img [^>]+>\n<p>a map</p>\n<img "
     assert re.match(rf"<details><summary>.+</summary>\n{parts}", page)

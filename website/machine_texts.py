@@ -1,10 +1,9 @@
 """Keep what the cells of notebooks 18 and 19 say on this machine: a stored notebook leaves it out, a page shows it.
 
-python website/machine_texts.py [NOTEBOOK ...]
+python website/machine_texts.py
 """
 
 import json
-import sys
 from pathlib import Path
 
 import nbformat
@@ -32,6 +31,5 @@ def texts_of(name):
 
 
 if __name__ == "__main__":
-    kept = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
-    kept |= {name: texts_of(name) for name in sys.argv[1:] or NAMES}
+    kept = {name: texts_of(name) for name in NAMES}
     STORED.write_text(json.dumps(kept, ensure_ascii=False, indent=0) + "\n", encoding="utf-8", newline="\n")

@@ -92,6 +92,18 @@ def test_what_has_passed_with_a_right_function_begins_with_it_the_next_time():
     assert began_with_right == [False, True] + [True] + [False] + [False] + [False, True]
 
 
+def test_a_slip_is_charged_by_the_next_check_once_the_one_that_named_it_names_it_no_more():
+    def meet(student, fresh, _):
+        if slips.pop(0):
+            raise Mistake("a slip", known=["a slip"])
+
+    slips, student, said = [True, True, False, True], Local({}), []
+    for name in ("one", "other", "one", "other"):
+        with contextlib.suppress(Mistake):
+            said.append(make_check(name, meet, None, "").judge(student, Inputs(0)))
+    assert said == ["correct, but for what one says", "correct"] and not slips
+
+
 @pytest.mark.parametrize("seconds, longest, warned", [(19, 4, 0), (21, 4, 1), (6, 6, 1)])  # of 120 and 15, run thrice
 def test_what_takes_a_large_part_of_the_graders_time_is_warned_of(seconds, longest, warned):
     student = Local({})
