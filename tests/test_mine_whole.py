@@ -99,8 +99,8 @@ def test_the_model_that_writes_is_made_of_it(run, solved):
 
 
 def test_a_language_model_runs_on_it_and_without_the_published_weights(run, solved, tmp_path):
-    hidden = "from pathlib import Path; from companion.worlds.pretrained import weights; "
-    hidden += f"weights.FOLDER = Path({str(tmp_path)!r})"
+    hidden = "from pathlib import Path; from companion.worlds.pretrained import weight_files; "
+    hidden += f"weight_files.FOLDER = Path({str(tmp_path)!r})"
     sources = solved_cells(read(COURSE / "notebooks/19_a_language_model.ipynb"))
     slow = "probes.count_right", "lost(", "leans_to_"
     sources = [source for source in sources if not any(sign in source for sign in slow)]
