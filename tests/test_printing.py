@@ -74,6 +74,7 @@ def test_no_line_is_wider_than_the_page(data, height, width, size):
         (WEIGHTS, {"rows": ["a"]}, "1 labels were given for 2 rows"),
         (WEIGHTS, {"columns": ["a", "b", "c"]}, "3 labels were given for 2 .*columns"),
         (WEIGHTS[0], {"rows": ["a", "b"]}, "2 labels were given for 1 rows"),
+        (WEIGHTS[0, 0], {}, r"vectors and matrices, but x has shape \(\)"),
         (WEIGHTS[None], {}, r"vectors and matrices, but x has shape \(1, 2, 2\)"),
     ],
 )

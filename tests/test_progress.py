@@ -21,8 +21,9 @@ def test_every_item_comes_once_and_in_order_while_the_bar_grows(display):
     (bar,) = display["bars"]
     assert rows == [("a", 0), ("b", 1), ("c", 2)]
     assert (bar.max, bar.value, bar.description) == (3, 3, "training")
+    assert len({display["bars"][1].value for _ in progress(range(250), "in parts of two")}) == 125
     stored = [{kind: part for kind, part in data.items() if kind != WIDGET_VIEW} for data in display["displayed"]]
-    assert stored == [{"text/plain": ""}], "of the bar, a stored notebook keeps an empty text"
+    assert stored == [{"text/plain": ""}] * 2, "of the bar, a stored notebook keeps an empty text"
 
 
 def test_the_bar_vanishes_when_the_loop_is_done_or_left(display):
