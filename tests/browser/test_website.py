@@ -304,7 +304,7 @@ def test_in_the_dark_pictures_are_turned_dark(theme, opened):
 
 def test_pictures_are_turned_dark_as_those_of_the_readme(opened):
     colors = [*map(bytes.fromhex, ("000000", "404040", "808080", "bfbfbf", "0072b2", "d55e00"))]
-    turned = runpy.run_path(str(COURSE / "website/door.py"))["turned"](b"".join(colors))
+    turned = runpy.run_path(str(COURSE / "website/door.py"))["darkened"](b"".join(colors))
     shown = opened(NAMES[0], color_scheme="dark").evaluate(TURNED, [[*color] for color in colors])
     assert max(abs(one - other) for one, other in zip(shown, turned, strict=True)) <= 2
 

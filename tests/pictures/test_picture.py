@@ -103,8 +103,9 @@ def test_a_picture_is_shown_as_often_as_asked_with_its_caption_below_as_text(mon
     shown = []
     monkeypatch.setattr("companion.pictures.picture.display", lambda data, **options: shown.append((data, options)))
     picture = heatmap.heatmap([[1.0]], ["Life"], caption="All of it <goes> to itself.")
-    for _ in range(2):  # though its figure is gone
+    for _ in range(2):
         picture._ipython_display_()
+        assert picture.figure.axes == []  # it would hold 4 MB
     _, (caption, _) = parts = picture.parts()
     assert shown == 2 * [(data, {"metadata": about, "raw": True}) for data, about in parts]
     paragraph = re.search("<p .*?>(.*)</p>", caption["text/html"])[1]

@@ -89,7 +89,7 @@ def largest_first(numbers):
 
 def describe_rows(rows, queries, keys, allowed, what, focus=None):
     """Say where the largest number of each query is, or that of the query in `focus`."""
-    if focus is not None and not 0 <= focus < len(queries):
+    if focus is not None and focus not in range(len(queries)):
         raise ValueError(f"focus is {focus}; choose one of the {len(queries)} queries, from 0 on")
     largest = [_largest(*row, keys) for row in zip(rows, allowed)]
     asking = "1 query" if len(queries) == 1 else f"{len(queries)} queries"

@@ -101,13 +101,13 @@ def test_a_wrong_answer_is_red_and_of_no_one_whole_none_is_dark():
     def answers(size):
         return {"": {"a → b ≠ c": 0.9, "d → e": size}, "f": {"g ≠ h": 0.5}}  # the second question's is one whole
 
-    box = explore(answers, size=(0.0, 1.0, 0.0625, 0.25))
+    box = explore(answers, size=(0.0, 1.0, 0.0625, 0.125))
     box.children[0].value = 0.0625
     one_whole = box.children[-1].value
-    box.children[0].value = 0.25
+    box.children[0].value = 0.125
     colors = [re.findall("background:(#.*?);", each) for each in (one_whole, box.children[-1].value)]
     assert colors[0] == colors[1] and colors[0][0] == "#C23B22" != colors[0][1]
-    assert box._repr_mimebundle_()["text/plain"].endswith("): “a → b ≠ c” (0.90), “d → e” (0.25), f: “g ≠ h” (0.50).")
+    assert box._repr_mimebundle_()["text/plain"].endswith("): “a → b ≠ c” (0.90), “d → e” (0.12), f: “g ≠ h” (0.50).")
 
 
 def test_a_function_may_have_no_name_and_an_error_no_words():

@@ -93,6 +93,7 @@ def test_bars_of_letters_are_the_shares_of_the_model_that_was_trained():
     said = "After “sam”, the likeliest letter is “a” ({}). Here “m” reads most from “a” ({})."
     assert letter_bars(writer(), "sam", 0.5).text == said.format(two_decimals(share), two_decimals(weight))
     assert letter_bars(writer(), "").text.startswith("At the start, the likeliest letter is “")
+    assert letter_bars(writer(), "something").text.startswith("After “something”, the word most likely ends (1.00). ")
     for wrong in "Q!", "tenletters":
         with pytest.raises(ValueError, match=f"“{wrong}” should be at most 9 letters, a to z"):
             letter_bars(writer(), wrong)
@@ -128,9 +129,10 @@ def test_the_score_of_clocks_is_that_of_rotary_embeddings(distance, places):
 
 
 def test_two_heads_are_followed_from_the_token_that_asks():
-    first, second = torch.eye(3)[[0, 0, 1]], torch.eye(3)[[0, 0, 1]]
-    said = two_heads(["a", "b", "a"], first, second, list("cde")).text
+    weights = torch.eye(5)[[0, 0, 1, 2, 3]]
+    said = two_heads("acaba", weights, weights, list("defgh")).text
     assert said.startswith("“a” came before, and “b” followed it. The second head reads that “b” (1.00), ")
+    assert said.endswith("which in the first head had read “a” (1.00). The model says “h”.")
 
 
 def test_a_decoder_reads_its_letter_both_ways_and_says_what_is_wrong():
