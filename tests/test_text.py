@@ -82,7 +82,7 @@ def test_an_embedded_token_is_its_row_of_the_table_which_learns():
         (lambda: tokenize("?" * 10_000), ValueError, r"^.{1,120}$"),  # a long text is not repeated in full
         (lambda: Vocabulary("Life"), TypeError, "Vocabulary takes a list of tokens.*'Life'; call tokenize on it"),
         (lambda: Vocabulary([]), ValueError, "at least one token"),
-        (lambda: Vocabulary([1]), TypeError, "Vocabulary takes a list of strings, but was given 1, a int"),
+        (lambda: Vocabulary(["a", 1]), TypeError, "Vocabulary takes a list of strings, but was given 1, a int"),
         (lambda: LETTERS.encode("a" * 999), TypeError, "^encode takes a list of .{1,80}; call tokenize on it"),
         (lambda: LETTERS.encode(["c"]), KeyError, "'c' is not among the 2 tokens.*unknown='<unk>'"),
         (lambda: LETTERS.decode([2]), IndexError, "id 2 is not in.*run from 0 to 1"),

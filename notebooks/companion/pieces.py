@@ -106,6 +106,5 @@ def keep_page(name, title, about, heading, text):
     if not (file := mine.where()) or not file.exists():
         return False
     told = {"text": html.escape(text), "code": html.escape(file.read_text(encoding="utf-8"))}
-    page_text = KEEPSAKE.format(title=title, about=about, heading=heading, **told)
-    file.with_name(name).write_text(page_text, encoding="utf-8")
+    file.with_name(name).write_bytes(KEEPSAKE.format(title=title, about=about, heading=heading, **told).encode())
     return True

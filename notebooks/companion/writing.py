@@ -1,5 +1,6 @@
 """Let a language model write with a loop of the reader's, with a cache or without one. Used in notebook 19."""
 
+from contextlib import contextmanager
 from time import perf_counter
 
 import torch
@@ -58,21 +59,15 @@ class Writing:
 
     def say(self, prompt, num_new, choose=None):
         """Return up to num_new tokens after a prompt, as text, written with a cache."""
-        self._keep((NOTHING, NOTHING))
-        try:
+        with self._cached():
             new = self.write_on(self.read, self.pairs.encode(prompt), num_new, choose or self.likeliest, self.end)
-        finally:
-            self._keep(None)
         return self.pairs.decode(new)
 
     def read_in_steps(self, ids):
         """Return the logits of ids (1, tokens) with a cache, all but the last six read at once, those each alone."""
         first, *single = ids[0].tolist()[:-6], *ids[0, -6:].split(1)
-        self._keep((NOTHING, NOTHING))
-        try:
+        with self._cached():
             return torch.cat([self.read(first), *(self.read(token.tolist()) for token in single)])[None]
-        finally:
-            self._keep(None)
 
     def say_uncached(self, prompt, num_new):
         """Return the same, but read everything again for each token."""
@@ -84,6 +79,13 @@ class Writing:
 
         return self.pairs.decode(self.write_on(read_all, self.pairs.encode(prompt), num_new, self.likeliest, self.end))
 
-    def _keep(self, kept):
-        for block in self.model.blocks:
-            block.attention.kept = kept
+    @contextmanager
+    def _cached(self):
+        heads = [block.attention for block in self.model.blocks]
+        for head in heads:
+            head.kept = NOTHING, NOTHING
+        try:
+            yield
+        finally:
+            for head in heads:
+                head.kept = None

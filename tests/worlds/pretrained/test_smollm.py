@@ -1,16 +1,19 @@
 """A language model's tokenizer, on made-up pieces, and what notebook 19, which holds its file and its logits, lacks."""
 
 import re
+from contextlib import nullcontext
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from companion import writing as module
 from companion.course_answers import merges_learned
 from companion.worlds.pretrained import smollm, weight_files
 from companion.worlds.pretrained.bytepairs import SIGNS, BytePairs
-from companion.writing import Writing, certificate
+from companion.writing import Writing, both_ways, certificate
 from utils import attention
 from utils.attention import causal_mask
 
@@ -21,6 +24,7 @@ TEXTS = [
     " ",
     "1\n\n2\n\n3\n\n4\n\n5 \n\n",
 ]
+PAIRS = BytePairs(["a", "b", smollm.END], [])
 
 
 def test_byte_pairs_cut_as_the_library_does():
@@ -67,17 +71,25 @@ def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch,
     (tmp_path / "mine.py").write_text("# Notebook 01: encode\ndef encode():\n    return 1 < 2\n", encoding="utf-8")
     certificate(9, ["Paris <."])
     page = (tmp_path / "my_language_model.html").read_text(encoding="utf-8")
-    assert "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page
+    assert (
+        'charset="utf-8"' in page and "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page
+    )
     said = capsys.readouterr().out
     assert all(words in said for words in ("1 pieces, 2 lines", "\n9 of 10 texts: ", "\nmy_language_model.html has it"))
 
 
 def test_a_loop_is_given_the_readers_own_way_to_choose():
-    def write_on(read, ids, num_new, choose, end):
-        return [choose("logits")]
-
-    writing = Writing(SimpleNamespace(blocks=[]), BytePairs(["a", "b", smollm.END], []), write_on)
+    writing = Writing(MagicMock(blocks=[]), PAIRS, lambda read, ids, num_new, choose, end: [choose("logits")])
     assert writing.say("a", 1, lambda logits: len(logits) - 5) == "b"
+
+
+def test_what_a_token_takes_is_told_of_all_that_each_way_reads(monkeypatch, capsys):
+    monkeypatch.setattr(module, "page", lambda elsewhere: nullcontext())
+    monkeypatch.setattr(module, "perf_counter", iter((0, 3, 4, 12)).__next__)
+    both_ways(Writing(MagicMock(blocks=[]), PAIRS, lambda read, ids, *how: [not read(ids), not read([1])]), "ab", 1)
+    said = capsys.readouterr().out
+    assert "  3 tokens read with a cache: ab …aa\n" in said and "3.0 seconds with a cache, 1.000 for" in said
+    assert "  5 tokens read without" in said and "8.0 seconds without a cache, 1.600 for" in said
 
 
 def test_a_loop_that_stops_leaves_no_cache():
