@@ -8,6 +8,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 import benchmark
 from companion import timing
+from reading import COURSE
 from utils.attention import MultiHeadAttention, merge_heads, split_heads
 
 
@@ -38,7 +39,7 @@ def test_ways_that_all_see_the_future_are_refused_too(ours):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the memory in use from /proc")
 def test_a_run_gives_what_the_notebook_and_the_page_show(monkeypatch):
-    monkeypatch.setattr(benchmark, "LONGEST_PLAIN", 10)
+    monkeypatch.setattr(benchmark, "LONGEST_PLAIN", 8)
     measured = json.loads(json.dumps(benchmark.main(sizes=((1, 12), (2, 8)), d_model=24, seconds=0)))
     assert measured.keys() == timing.MEASURED.keys()
     assert measured["ways"].keys() == timing.MEASURED["ways"].keys() >= {*timing.WAYS.values()}
@@ -46,6 +47,9 @@ def test_a_run_gives_what_the_notebook_and_the_page_show(monkeypatch):
     assert plain["seconds"][0] is plain["megabytes"][0] is None and min(plain["seconds"][1], *own["seconds"]) > 0
     page = benchmark.table(measured)
     assert f"| {benchmark.OURS} | 1.00 | 1.00 | " in page and f"| {benchmark.PLAIN} | does not fit | " in page
+    assert benchmark.table(timing.MEASURED) in (COURSE / "tests/README.md").read_text(encoding="utf-8")
+    _, rise = benchmark.measure(lambda inputs: torch.ones(10_000_000 * (1 + torch.is_grad_enabled())), None, 0)
+    assert 35 <= rise <= 60  # MB, of 10 million numbers
 
 
 def test_what_was_measured_comes_by_way_and_length_or_is_nan(monkeypatch):

@@ -6,6 +6,7 @@ That each entry runs after the first cell of its page alone, and in any order, `
 import re
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 from urllib.parse import unquote
 
@@ -13,7 +14,7 @@ import pytest
 
 from handbook import FOLDER, INDEX, PAGES, entries, with_table, words
 from reading import COURSE, HANDBOOK, NOTEBOOKS, addresses, code_cells, filled_lines, read
-from running.proofs import FORGET
+from running.proofs import FORGET, _entries_alone
 
 ENTRIES = [(path, entry) for path in PAGES for entry in entries(read(path))]
 each_entry = pytest.mark.parametrize(
@@ -43,6 +44,10 @@ def test_what_other_entries_have_defined_is_forgotten():
     names |= {"first": 2, "other": 3}
     exec(FORGET, names)
     assert names["first"] == 1 and "other" not in names
+    page = read(PAGES[0])
+    runs = [SimpleNamespace(cell=cell) for cell in code_cells(page)]
+    first, later, *others = _entries_alone(SimpleNamespace(nb=page), runs)
+    assert first is runs[0] and later in runs[-2:] and later.cell.source.startswith(FORGET)
 
 
 @each_entry

@@ -13,7 +13,8 @@ def test_a_kernel_imports_from_the_pythonpath_of_the_run(tmp_path, monkeypatch):
     kernel = Kernel()
     try:
         assert kernel.says("import only_here; only_here.__name__") == ["'only_here'"]
-        assert kernel.says("import kernels; kernels.__name__") == ["'kernels'"]
+        assert kernel.says("print(1)", "import kernels; print(2); kernels.__name__") == ["2", "'kernels'"]
+        assert kernel.says("import os; os.environ['COURSE_MINE']") == ["''"]
         with pytest.raises(RuntimeError, match="1 / 0"):
             kernel.says("1 / 0", "1")
     finally:

@@ -17,8 +17,12 @@ product = torch.rand(9, 64) @ torch.rand(64, 9)
 print(*(f"{number:.DECIMALSf}" for number in product.flatten().tolist()))"""
 # Printed too precisely, so that a last place may differ, as the course prints, and false.
 SOURCES = [PRODUCT.replace("DECIMALS", digits) for digits in "954"] + ["print(0.4917)"]
-# A kernel with two threads keeps them.
-SOURCES += ["import torch\ntorch.set_num_threads(1)\nprint(torch.get_num_threads(), 'threads')"]
+# A kernel with two threads and old instructions keeps them.
+STATE = "torch.get_num_threads(), 'threads,', torch.backends.cpu.get_cpu_capability()"
+SOURCES += [f"import torch\ntorch.set_num_threads(1)\nprint({STATE})"]
+# Whole numbers stay.
+WHOLE = "torch.equal(ones @ ones, 9 * ones), torch.equal(ones.int() @ ones.int(), 9 * ones.int())"
+SOURCES += [f"import torch\nones = torch.ones(9, 9)\nprint({WHOLE})"]
 
 
 def counts(summary, record_property):
@@ -40,6 +44,7 @@ def test_a_short_notebook_gives_what_is_stored_and_a_number_that_is_off_is_named
     differed, numbers = counts(summary, record_property)
     assert numbers == 2 * 81 and differed > 0  # of the two cells that hold
     assert re.findall(r"^(.+), code cell (\d+):$", summary, re.MULTILINE) == [("made.ipynb", cell) for cell in "034"]
+    assert "fresh: 2 threads, DEFAULT\n" in summary
     assert "made.ipynb, code cell 3:\nprint(0.4917)\nstored: 0.4919\nfresh: 0.4917" in summary
 
 

@@ -4,6 +4,7 @@ import pytest
 from nbformat.v4 import new_output
 
 import photographs
+from browsing import chromium
 from compare_outputs import PHOTOGRAPH, same
 from photographs import LIVE, add_photographs, digest
 from reading import HANDBOOK, NOTEBOOKS, outputs, read
@@ -28,6 +29,9 @@ def test_a_photograph_is_no_difference_and_the_page_around_it_is():
 
 
 def test_without_a_browser_a_changed_picture_is_not_stored(monkeypatch):
+    monkeypatch.setenv("CHROMIUM", "nowhere")
+    with pytest.raises(FileNotFoundError, match="CHROMIUM='nowhere', which is not a file"):
+        chromium()
     monkeypatch.setattr(photographs, "chromium", lambda: None)
     add_photographs([new_output("stream", text="1"), new_output("display_data", {"text/html": "<b>1</b>"})])
     with pytest.raises(FileNotFoundError, match="a Chromium photographs it: install one"):

@@ -9,6 +9,7 @@ import sys
 import nbformat
 import pytest
 
+import store
 from companion.checks.verdict import Verdict
 from companion.verdict_words import NOT_ATTEMPTED
 from companion.worlds.pretrained import weight_files
@@ -129,7 +130,7 @@ def test_what_a_notebook_says_on_one_machine_alone_is_kept_for_its_page(tmp_path
 
 def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_MINE", "mine.py")  # what somebody keeps there changes no output
-    source = "import os\nprint(os.environ['COURSE_MINE'] or 0.4917)"
+    source = "import os\nprint(os.environ['COURSE_MINE'] or os.path.isfile('one.ipynb') * 0.4917)"
     output = nbformat.v4.new_output("stream", text="0.4918\n")
     widget = "print(1, flush=True)\nprint(2)\ndisplay({'text/plain': 'a', 'PLACE': {}}, raw=True)".replace(
         "PLACE", WIDGET_VIEW
@@ -137,7 +138,10 @@ def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, m
     nbformat.write(notebook((source, [output]), ("print(0.4921)", [output]), (widget, [])), tmp_path / "one.ipynb")
     nbformat.write(notebook(("1", [])), tmp_path / "19_its_weights_are_not_here.ipynb")
     monkeypatch.setattr(weight_files.WeightFile, "find", lambda self: None)
-    monkeypatch.setattr(sys, "argv", ["store.py", *map(str, sorted(tmp_path.iterdir())), "none.ipynb"])
+    monkeypatch.setattr(store, "HANDBOOK", [tmp_path / "one.ipynb"])
+    monkeypatch.setattr(store, "NOTEBOOKS", [tmp_path / "19_its_weights_are_not_here.ipynb"])
+    monkeypatch.setattr(store, "add_photographs", (new := []).append)
+    monkeypatch.setattr(sys, "argv", ["store.py", "none.ipynb"])
     with pytest.raises(SystemExit):
         main()
     assert "error: there is no notebook none.ipynb\n" in capsys.readouterr().err
@@ -146,5 +150,6 @@ def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, m
     assert re.findall(r"^\w+", capsys.readouterr().out, re.MULTILINE) == ["left", "changed"]
     assert nbformat.read(tmp_path / "19_its_weights_are_not_here.ipynb", as_version=4).cells[0].outputs == []
     same, other, last = nbformat.read(tmp_path / "one.ipynb", as_version=4).cells
+    assert new == [other.outputs, last.outputs]
     assert (same.outputs[0].text, other.outputs[0].text) == ("0.4918\n", "0.4921\n")
     assert (last.outputs[0].text, last.outputs[1].data) == ("1\n2\n", {"text/plain": "a"})

@@ -1,10 +1,10 @@
 """The course in a real JupyterLab: it runs, asks nobody outside, and its pictures live, are accessible, and stay."""
 
 import pytest
-from lab import CURRENT, close, code_cells, execute, faults, run_cell, spoken
+from lab import CURRENT, close, code_cells, execute, faults, run_cell, spoken, watched
 from live_pictures import example
 from nbformat.v4 import new_code_cell, new_output
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from companion.worlds.which_minute.two_sentences import two_sentences
 from folding import folded
@@ -78,3 +78,10 @@ def test_an_answer_stays_folded_without_scripts_until_a_run(lab, desk):
     expect(text).to_be_visible()
     close(desk)
     desk.watch.check()
+
+
+def test_a_page_that_stops_or_asks_another_machine_is_told(browser):
+    with pytest.raises(AssertionError, match="error: stopped\nasked for http://localhost:9/"), watched(browser) as page:
+        page.set_content("<script>throw Error('stopped')</script>")
+        with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):  # though it is this one's name
+            page.goto("http://localhost:9/")
