@@ -393,7 +393,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
 }
 
 
-SHOWN = "all-heads", "clocks", "linked-heads", "mixture", "turn-query"  # with all numbers of their tables
+SHOWN = "all-heads", "clocks", "linked-heads", "mixture", "softmax-machine", "turn-query"  # with all of their tables
 MORE = "online-softmax", "clocks"  # show numbers besides: what each key changes, and the ends of an axis
 DECIMAL = re.compile(r"\d\.\d\d")
 TEXTS = """body => {
