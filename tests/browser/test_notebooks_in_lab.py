@@ -81,7 +81,10 @@ def test_an_answer_stays_folded_without_scripts_until_a_run(lab, desk):
 
 
 def test_a_page_that_stops_or_asks_another_machine_is_told(browser):
-    with pytest.raises(AssertionError, match="error: stopped\nasked for http://localhost:9/"), watched(browser) as page:
+    with (
+        pytest.raises(AssertionError, match="error: stopped\nasked for http://localhost:8000/"),
+        watched(browser) as page,
+    ):
         page.set_content("<script>throw Error('stopped')</script>")
         with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):  # though it is this one's name
-            page.goto("http://localhost:9/")
+            page.goto("http://localhost:8000/")
