@@ -23,7 +23,7 @@ def page(text, elsewhere):
     display({**shown._repr_mimebundle_(), "text/plain": elsewhere}, raw=True)
 
 
-def stored(quantity, ways):
+def load_speeds(quantity, ways):
     """Return the lengths at which `tests/benchmark.py` measured these ways, and what it measured, (ways, lengths).
 
     quantity: "seconds" or "megabytes"; nan where a way did not fit into memory. Of a causal layer of 12 heads of 64,

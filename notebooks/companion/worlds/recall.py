@@ -87,7 +87,7 @@ def train_models(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
 
 
 @torch.no_grad()
-def percents_right(models, num_letters, places=range(PAIRS)):
+def percents_of_models(models, num_letters, places=range(PAIRS)):
     """Return of each model how many of its answers about new texts are right, in %, when one letter is asked for.
 
     num_letters: as of `draw_texts`; places: where the newest pair of that letter may be in a text that counts.

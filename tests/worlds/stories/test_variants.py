@@ -70,7 +70,7 @@ def test_a_seed_is_tried_in_a_few_steps(monkeypatch):
     for name, less in {"NUM_ASKED": 5, "GIRLS": ("Ida", "Mia"), "BOYS": ("Ben",)}.items():
         monkeypatch.setattr(seeds, name, less)
     row = seeds.measure(0, *examples(50, "training"), steps=2, size=2, rate=0.003, alike=True)
-    assert {*row["matters"]} <= {"first", "said", "second"} and row.keys() == seeds.by_seed()[0].keys()
+    assert {*row["matters"]} <= {"first", "said", "second"} and row.keys() == seeds.load_seeds()[0].keys()
     assert len(row["reads"]) == len(row["without"]) == 4 and all(0 <= percent <= 100 for percent in row["without"])
 
 

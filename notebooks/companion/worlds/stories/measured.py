@@ -49,7 +49,7 @@ def questions(inputs, targets):
 
 
 @torch.no_grad()
-def percents_right(model, inputs, targets):
+def percents_by_kind(model, inputs, targets):
     """Return {kind: how many percent a model gets right}: the largest logit among those of this kind counts."""
     logits = torch.cat([model(part)[0] for part in inputs.split(PART)])
     right = {}
@@ -70,7 +70,7 @@ def mean_contexts(model, inputs, targets):
 
 
 def without_each(model, without_head, num_stories=NUM_STORIES):
-    """Return `percents_right` of a model without each head of block 0 in turn, which hands on its mean context.
+    """Return `percents_by_kind` of a model without each head of block 0 in turn, which hands on its mean context.
 
     model: a `Writer`, or the reader's; without_head: as in notebook 09; num_stories: stories held back that are asked.
     """
@@ -83,13 +83,13 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
         of_head = layer.W_output.weight.unflatten(1, (layer.num_heads, -1))[:, head]  # (d_model, head_dim)
         changed.blocks[0].attention = silent = without_head(layer, head)
         silent.W_output.bias = nn.Parameter(of_head @ mean)
-        rights.append(percents_right(changed, inputs, targets))
+        rights.append(percents_by_kind(changed, inputs, targets))
     return rights
 
 
 def ablation(model, without_head, caption):
-    """Draw `percents_right` of a model as it is, and `without_each` head of block 0."""
-    rights = [percents_right(model, *examples(NUM_STORIES, "test")), *without_each(model, without_head)]
+    """Draw `percents_by_kind` of a model as it is, and `without_each` head of block 0."""
+    rights = [percents_by_kind(model, *examples(NUM_STORIES, "test")), *without_each(model, without_head)]
     names = ["whole", *(f"without head {head}" for head in range(len(rights) - 1))]
     percents = torch.tensor([[*right.values()] for right in rights]).round()
     return heatmap(percents, names, [*rights[0]], signed=True, corner="right, in %", caption=caption)

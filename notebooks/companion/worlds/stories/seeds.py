@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from companion.course_answers import depends, head_removed
-from companion.worlds.stories.measured import percents_right, without_each
+from companion.worlds.stories.measured import percents_by_kind, without_each
 from companion.worlds.stories.variants import answers_of
 from companion.worlds.stories.world import BOYS, GIRLS
 from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, train_in_steps
@@ -35,13 +35,13 @@ def measure(seed, inputs, targets, **options):
     return {
         "seed": seed,
         "matters": sorted(depends(answers_of(model), GIRLS + BOYS)),
-        "right": round(percents_right(model, *examples(NUM_ASKED, "test"))["first"]),
+        "right": round(percents_by_kind(model, *examples(NUM_ASKED, "test"))["first"]),
         "reads": [round(weight, 2) for weight in maps[0][0, :, -1, tokens.index(WORD)].tolist()],
         "without": [round(right["first"]) for right in without_each(model, head_removed, NUM_ASKED)],
     }
 
 
-def by_seed():
+def load_seeds():
     """Return what `measure` says of each seed, a list."""
     return json.loads(RECORD.read_text(encoding="utf-8"))
 

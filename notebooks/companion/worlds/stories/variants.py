@@ -69,7 +69,7 @@ def tried(make, seed, steps=STEPS, **world):
     return loss, true, right
 
 
-def stored():
+def load_variants():
     """Return {variant: {"runs": what `tried` found, a row for each seed}}, and the machine that it was found on."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     return record["variants"], record["machine"]

@@ -11,7 +11,7 @@ from torch import nn
 
 from companion.worlds.stored import store
 from companion.worlds.which_minute.head import STEPS, train_in_steps
-from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, percents_right
+from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, percents_each_and_both
 from utils.attention import SelfAttention
 
 SEEDS = 20
@@ -67,7 +67,7 @@ if __name__ == "__main__":
     for way in ATTENTIONS:
         for seed in range(SEEDS):
             model = learn(way, seed, inputs, answers)
-            measured[way].append(percents_right(model, inputs, answers).round().int().tolist())
+            measured[way].append(percents_each_and_both(model, inputs, answers).round().int().tolist())
             if kept := SHOWN.get((way, seed)):
                 shown[kept] = model
         print(f"{way}: {[both for *_, both in measured[way]]}", flush=True)

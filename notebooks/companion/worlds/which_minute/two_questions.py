@@ -103,7 +103,7 @@ def pytorchs_names(own):
     return joined | {f"out_proj.{part}": own[f"W_output.{part}"] for part in parts}
 
 
-def percents_right(model, inputs, answers):
+def percents_each_and_both(model, inputs, answers):
     """Return the percentages of right answers: to the first question, to the second, and to both at once, (3,)."""
     with torch.no_grad():
         is_right = model(*inputs)[0].argmax(dim=1) == answers  # (sentences, 2)
@@ -116,7 +116,7 @@ def load_models():
     return read(lambda record: models, STORED)[0]
 
 
-def measured():
-    """Return {way: what `percents_right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.ATTENTIONS`."""
+def load_measured():
+    """Return {way: `percents_each_and_both` of each of 20 seeds, (20, 3)}, of `train_two_questions.ATTENTIONS`."""
     record = json.loads(STORED.read_text(encoding="utf-8"))
     return {way: torch.tensor(percents) for way, percents in record["measured"].items()}
