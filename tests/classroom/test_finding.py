@@ -37,6 +37,7 @@ def read_submission(folder):
 
 NEWEST, HIGHEST = "the newest was graded", "the one with the highest number was graded"
 ALIKE = "all have the same time, and one was graded"
+MOODLE = "Ada_7_assignsubmission_file_my work"
 ZOE = "Zoe\N{COMBINING DIAERESIS}", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}"
 
 
@@ -49,6 +50,7 @@ ZOE = "Zoe\N{COMBINING DIAERESIS}", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}"
         ({"ada/newest of all.ipynb": 9, f"ada/{NAME}.IPYNB": 5}, 1, f"of those called {NAME}, {NEWEST}"),
         ({f"ada_7_200_{NAME}.ipynb": 9, f"ada_7_1000_{NAME}-1.ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
         ({"ada/first.ipynb": 1, "ada.ipynb": 5}, 1, NEWEST),
+        ({f"{MOODLE}/newest.ipynb": 9, f"{MOODLE}/{NAME}.ipynb": 5}, 1, f"of those called {NAME}, {NEWEST}"),
         ({f"{ZOE[0]}/first.ipynb": 1, f"{ZOE[1]}.ipynb": 5}, 1, NEWEST),
         # In one minute, as a platform's export is unpacked, the highest number counts.
         ({f"ada/{NAME}.ipynb": 1.2, f"ada/{NAME} (2).ipynb": 1.1, f"ada/{NAME}(10).ipynb": 1}, 2, HIGHEST),
@@ -72,10 +74,12 @@ def test_of_several_attempts_one_counts_and_is_named(tmp_path, attempts, chosen,
 
 def test_a_zip_file_is_opened_and_its_notebook_read(tmp_path):
     litter = dict.fromkeys(["__MACOSX/work/._my.ipynb", "work/.ipynb_checkpoints/my.ipynb"], "junk")
-    pack(tmp_path / "ada.zip", {"work/my.IPYNB": attacks.text(attacks.GOOD)} | litter)
+    pack(tmp_path / "ada.ZIP", {"work/my.IPYNB": attacks.text(attacks.GOOD)} | litter)
     submission = read_submission(tmp_path)
     assert submission.student == "ada" and submission.cells and not submission.notes and not submission.trouble
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["ada.zip"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ada.ZIP"]
+    pack(tmp_path / "ada.ZIP", {"old/a.ipynb": "{}", "b.ipynb": "{}"})
+    assert read_submission(tmp_path).notebook.name == "b.ipynb"  # not in a folder of its own
 
 
 def linked(path):
@@ -125,7 +129,8 @@ def test_links_and_hidden_files_are_not_followed_and_said(tmp_path):
     write(tmp_path / "elsewhere" / "secret.ipynb")
     write(tmp_path / "submitted" / "ada" / "work.ipynb")
     write(tmp_path / "submitted" / "ada" / ".hidden.ipynb", changed=9e6)
-    write(tmp_path / "submitted" / "ada" / ".ipynb_checkpoints" / "work.ipynb", changed=9e6)
+    for litter in (".ipynb_checkpoints", "__pycache__"):
+        write(tmp_path / "submitted" / "ada" / litter / "work.ipynb", changed=9e6)
     (tmp_path / "submitted" / "ada" / "link.ipynb").symlink_to(tmp_path / "elsewhere" / "secret.ipynb")
     (tmp_path / "submitted" / "ada" / "folder").symlink_to(tmp_path / "elsewhere")
     os.mkfifo(tmp_path / "submitted" / "ada" / "pipe.ipynb")
@@ -149,11 +154,13 @@ def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
         "x == 1\nx": "x == 1",
         f"\n  {'1' * 50}  \n2": "1" * 40,
         "'\u202e'": "'\ufffd'",
+        "Local(globals(), class_seed=-8)": "Local(globals(), class_seed=-8)",
     }
     cells = [{"cell_type": "code", "source": source} for source in names] + [{"cell_type": "raw", "source": "1 / 0"}]
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": cells}))
     called = [f"the cell of `{name}` (number {number} from the top)" for number, name in enumerate(names.values(), 1)]
-    assert [name for name, _ in read_submission(tmp_path).cells] == called
+    submission = read_submission(tmp_path)
+    assert [name for name, _ in submission.cells] == called and submission.class_seed == -8  # wherever it stands
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_moodle_finds_the_student_of_each_page(tmp_path, handed_in, entry):
 def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(tmp_path):
     handed_in = [
         CANVAS.replace("_LATE", ""),
-        "turingalan_17_4720_my work-1.IPYNB",
+        "turingalan_17_14720_my work-1.IPYNB",
         "hoppergrace_18_4712_1_2_a.ipynb",
         "zuse_19_4713_b.ZIP",
         "noetheremmy_20_4714_c.docx",

@@ -108,6 +108,7 @@ def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
     for _ in range(2):
         row = term.run({"ada": grade("", answer="", wrong=wrong, trouble="no notebook")})["ada"]
         assert row[POINTS] == "26" and row["notes"].count("could not be graded: no notebook") == 1
+    assert "could not be graded" in term.run({"ada": grade("d2")})["ada"]["notes"]  # graded once more
     row = term.run({"zoe": grade("d3", answer="", trouble="damaged")})["zoe"]
     assert row["notes"] == "damaged" and row[TOTAL] == ""  # unlike an honest 0
     assert term.book.new_count == 0 and "Every check" not in term.page("zoe")
@@ -128,10 +129,11 @@ def test_a_grade_that_failed_is_tried_again(term):
 
 def test_a_list_that_comes_later_gives_earlier_work_its_name(term):
     term.run({"ada lovelace": grade()})
+    (term.folder / "feedback" / "mine.txt").touch()
     rows = term.run({}, "Ada Lovelace\nZoë\n")
     assert [(row["notes"], row[TOTAL]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
     assert len(read_table(term.folder / "words.csv").records()) == 1  # for the same answer
-    assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë"]
+    assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë", "mine"]
 
 
 def test_a_name_may_be_typed_as_files_or_the_list_have_it(term):
@@ -233,6 +235,7 @@ def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
 WRONG_ROWS = [
     ("words.csv", "ada,explain_repeated,5,4,,v1", "words.csv, line 2: 5 points are more than the 4"),
     ("words.csv", "ada,explain_repeated,4,4,,v2\r\nADA,explain_repeated,2,4,,v2", "line 4 sets 'points' of ada again"),
+    ("words.csv", "ada,explain_repeated,,4,a,v3\r\nada,explain_repeated,,4,b,v3", "sets 'remark' of ada again"),
     ("overrides.csv", "everybody,total,1,why", "overrides.csv, line 2: 'everybody' fits no student"),
     ("overrides.csv", "ada,total,all,why", "overrides.csv, line 3: 'all' is not a number"),
     ("overrides.csv", "ada,total,1,", "overrides.csv, line 4: write a reason"),
@@ -257,7 +260,7 @@ def test_all_cells_that_mean_nothing_are_named_in_one_run_before_grading(term):
     for problem, (_, _, expected) in zip(problems, WRONG_ROWS):
         assert re.search(expected, problem)
     term.type("overrides.csv", *[f"bob{number},total,1,why" for number in range(30)])
-    with pytest.raises(ValueError, match="line 20: 'bob12' fits no [^\n]*\nand 22 more$"):
+    with pytest.raises(ValueError, match="line 19: 'bob11' fits no [^\n]*\nand 23 more$"):
         term.run({})
 
 
@@ -366,6 +369,8 @@ def test_moodles_worksheet_says_the_time_but_not_of_two_notebooks(term, time):
     assert "  Ada Lovelace: the list has the time of an earlier" in "\n".join(overview(term.book.results))
     row = term.run({}, worksheet("Thursday, 4 March 2027, 9:00 AM"))["Ada Lovelace"]
     assert row["handed in"] == "2027-03-04 09:00" and row[TOTAL] == "18.2"
+    row = term.run({"Ada Lovelace": grade("d3")}, worksheet("Friday, 5 March 2027, 9:00 AM"))["Ada Lovelace"]
+    assert row["handed in"] == "2027-03-01 20:00"  # its own time
     with pytest.raises(ValueError, match="list.csv, Ada Lovelace: write 'vorgestern' like 2027-03-01 23:59"):
         term.run({}, worksheet("vorgestern"))
 

@@ -73,7 +73,7 @@ class Gradebook:
         self.results, new_statements = {}, {}
         for submission in self.submissions:
             grade = self.record.grades.get(submission.source)
-            if grade or submission.trouble == NOTHING:
+            if grade or submission.trouble:
                 statements = self._add_result(submission, grade or Grade("", nothing, trouble=NOTHING))
                 new_statements |= {submission.source: statements} if statements else {}
         self.marks.add_answers({student: result.grade for student, result in self.results.items()})
@@ -83,14 +83,14 @@ class Gradebook:
         csv_tables.replace_file(self.table, table)
 
     def _add_result(self, submission: Submission, grade: Grade) -> list:
-        """Put together one result, and return what the list and the teacher say of this notebook and of no other."""
+        """Put together one result, and return what the list and the teacher say, now or of an earlier notebook."""
         student, old_statements = submission.student, self.record.old_statements[submission.source]
         grade.student, time = student, self.listed_times.get(student, 0)
         result = make_result(self.marks, grade, time, old_statements, submission.label.platform)
         result.doubts, result.entry = submission.doubts + result.doubts, submission.label.entry
         self.results[student] = result
         statements = time, self.marks.overrides.get((student, TOTAL))
-        return [statement for statement in statements if statement and statement not in old_statements]
+        return [statement for statement in statements if statement]
 
 
 def _make_names(submissions: list[Submission], vanished_names: list[str], roster: Names) -> Names:

@@ -78,7 +78,7 @@ def overview(results: Mapping[str, Result]) -> Iterator[str]:
         grade, reasons = result.grade, list(result.doubts)
         if grade.trouble and grade.trouble != NOTHING:
             reasons.append(grade.trouble[:LONGEST_REASON])
-        elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
+        elif all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
         reasons += [result.late] * result.late.endswith(WRITE_TIME)
         reasons += [note[:LONGEST_REASON] for note in grade.notes if IN_PLACE not in note]
