@@ -52,17 +52,8 @@ CONTENTS = {
     "source": "```{toctree}\n:hidden:\n:glob:\nself\n*\nhandbook/README\nhandbook/*\n```",
 }
 
-# What the path of the course is called, and the notebooks in each of its parts.
-PARTS = {
-    "From words to vectors": range(0, 3),
-    "Attention, step by step": range(3, 7),
-    "Modules that learn": range(7, 11),
-    "Around attention": range(11, 13),
-    "Real tasks, a real model": range(13, 16),
-    "Fast, and of today": range(16, 18),
-    "The finale": range(18, 20),
-    "When it is wrong": range(20, 21),
-}
+# A part of the course, or a notebook in it: a row of the README's table.
+ROW = re.compile(r"^\| (?:\*\*(.+)\*\* \| \*\*|\[.+\]\(notebooks/(\w+)\.ipynb\))", re.MULTILINE)
 ABOUT = (
     "Which “minute” is meant, a time or something tiny? A course in notebooks, from a sentence to cross-attention and "
     "on to a small model that writes, in which every number is computed in front of you."
@@ -115,13 +106,16 @@ def hang_long_line(line):
 @functools.cache  # for all pages
 def course(folder):
     """Return the course's first live picture, its parts, [(part, its lessons)], and the pages of the handbook."""
-    paths = sorted(Path(folder).glob("[0-9]*.ipynb"))
-    first = json.loads(paths[0].read_text(encoding="utf-8"))
+    folder, parts = Path(folder), []
+    for part, name in ROW.findall((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")):
+        if part:
+            parts.append((part, []))
+        else:
+            parts[-1][1].append(lesson(folder / f"{name}.ipynb"))
+    first = json.loads((folder / "00_start_here.ipynb").read_text(encoding="utf-8"))
     outputs = (output for cell in first["cells"] for output in cell.get("outputs", []))
     live = next(fit_output(output["data"], {}, ())[PAGE] for output in outputs if PAGE in output.get("data", {}))
-    lessons = [lesson(path) for path in paths]
-    parts = [(part, [lessons[number] for number in numbers]) for part, numbers in PARTS.items()]
-    return {"live": live, "parts": parts, "pages": handbook(Path(folder) / "handbook")}
+    return {"live": live, "parts": parts, "pages": handbook(folder / "handbook")}
 
 
 def handbook(folder):
