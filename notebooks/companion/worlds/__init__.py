@@ -13,8 +13,8 @@ By the notebook that opens them:
 * 17 `silence`: a token asks for something, or should be silent; `recall`: digits of letters, asked for later.
 * 18 `stories`: a toy world, and a model that writes of it; `prose`: a text of another kind.
 
-In a folder lie what the world says (`world.py`, `sentences.py`, `dictionary.py`), the model, what was
-measured of it, its pictures and its stored numbers. The file that reads NAME.json or NAME.pt also makes it, or
-`train_NAME.py` does: run it by `python -m`; it says how long it takes. A function called `trained` or `load_...` loads
-what is stored; one called `train_model` or `train_...` trains a model here and now.
+In a folder lie what the world says (`world.py`, `sentences.py`, `dictionary.py`), the model, what was measured of it,
+its pictures and its stored numbers. The file that reads NAME.json or NAME.pt also makes it, or `train_NAME.py` or
+`make_NAME.py` does: run it by `python -m`; it says how long it takes. (`minilm.json` itself says what made it.)
+A function called `trained` or `load_...` loads what is stored; one called `train_...` trains a model here and now.
 """

@@ -100,7 +100,7 @@ def emptied(model, ids, mask, token):
 
 def reference():
     """Return four "sentences" and their "embeddings" (4, d_model), as the library sentence-transformers gave them."""
-    stored = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
+    stored = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
     return {"sentences": stored["sentences"], "embeddings": torch.tensor(stored["embeddings"])}
 
 

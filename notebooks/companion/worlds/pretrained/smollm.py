@@ -128,7 +128,7 @@ def chat(question):
 def reference():
     """Return ten "texts", their "ids", and at the last positions "likeliest" next ids and "logits" of those "asked".
 
-    The library transformers gave them (`make_reference.py`).
+    The library transformers gave them (`make_smollm.py`).
     """
     stored = json.loads(REFERENCE.read_text(encoding="utf-8"))
     return stored | {"logits": [torch.tensor(rows) for rows in stored["logits"]]}

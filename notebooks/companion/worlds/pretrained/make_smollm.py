@@ -1,6 +1,6 @@
 """Compute anew what the library transformers gives for the ten texts of smollm.json: the reference of notebook 19.
 
-python -m companion.worlds.pretrained.make_reference
+python -m companion.worlds.pretrained.make_smollm
 
 The ninth text is long: an attention that forgets what is far fails there, and passes the short ones. It needs
 `pip install transformers gguf accelerate`, as nothing else here does.
