@@ -1,14 +1,18 @@
 """Multi-head attention as a drawing: features are cut into heads, each attends by itself, and all are joined again."""
 
+from itertools import accumulate
+
 from matplotlib.patches import Polygon, Rectangle
 
 from companion.pictures.palette import FAINT, MUTED, PAPER, ROLES, fills, tint
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import labelled
 
-CELL, AWAY = 0.18, 0.85  # inches of a cell, and between two columns of grids, where an arrow says what happens
-FIRST = AWAY + 0.3  # where query and key meet before they become weights
-BETWEEN, GAP = 2.8, 0.5  # cells between a head and the next one below, and the next one beside it
+CELL = 0.18  # inches; all other lengths are in cells, and the middle of the drawing is at the height 0
+AWAY = 0.85 / CELL  # between two columns of grids, where an arrow says what happens
+FIRST = AWAY + 0.3 / CELL  # between the first two, where query and key meet before they become weights
+BETWEEN, GAP = 2.8, 0.5  # between a head and the next one below, and the next one beside it
+NAMES = "features", "weights", "context", "merged", "output"  # of the columns
 ARROW = {"arrowstyle": "-|>", "linewidth": 2.2, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
 
 
@@ -21,63 +25,72 @@ def heads(weights, head_dim, caption=None):
     """
     count, tokens = len(weights), weights.shape[-1]
     tables = [labelled("weights", head, range(tokens))[0].tolist() for head in weights]
-    wide, step, first = count * head_dim + (count - 1) * GAP, AWAY / CELL, FIRST / CELL
-    height = max(3 * tokens + 2 * BETWEEN, count * tokens + (count - 1) * BETWEEN)
-    lefts = [0, wide + first, wide + tokens + first + step]
-    lefts += [lefts[2] + head_dim + step, lefts[2] + head_dim + wide + 2 * step]
-    end = lefts[-1] + count * head_dim
-    figure, axes = canvas(CELL * (end + 1.4) + 0.2, CELL * (height + 5.7))
-
-    def draw_parted(left, top, role, name=""):
-        """Draw all heads' features, each head's apart from the next one's, and under them which head it is."""
-        for number in range(count):
-            start = left + number * (head_dim + GAP)
-            _draw_grid(axes, start, top, [[shade(role, number)] * head_dim] * tokens)
-            style = {"ha": "center", "va": "top", "color": MUTED}
-            axes.text(start + head_dim / 2, top + tokens + 0.15, f"head {number}", **style)
-        axes.text(left + wide / 2, top - 0.2, name, ha="center", va="bottom", color=ROLES[role].ink)
-
-    def shade(role, head):
-        return tint(ROLES[role].fill, 1 - 0.65 * head / max(1, count - 1))
-
-    def spread(number, of):
-        """Where a grid begins, so that all of its column are centered in the height."""
-        return (height - of * tokens - (of - 1) * BETWEEN) / 2 + number * (tokens + BETWEEN)
-
-    for number, role in enumerate(("query", "key", "value")):
-        draw_parted(lefts[0], spread(number, 3), role, role)
-    for number, table in enumerate(tables):
-        _draw_grid(axes, lefts[1], spread(number, count), fills(table), f"head {number}")
-        context = [[shade("context", number)] * head_dim] * tokens
-        _draw_grid(axes, lefts[2], spread(number, count), context, f"head {number}")
-        output = [[shade("context", number)] * count * head_dim] * tokens
-        _draw_grid(axes, lefts[4], spread(0, 1), output, cut=number / count)
-    draw_parted(lefts[3], spread(0, 1), "context")
+    apart, bottom = count * head_dim + (count - 1) * GAP, (max(3, count) * (tokens + BETWEEN) - BETWEEN) / 2
+    widths = [apart, tokens, head_dim, apart, count * head_dim]
+    rights = list(accumulate(map(sum, zip([0, FIRST, AWAY, AWAY, AWAY], widths))))
+    columns, end = [(right - width, right) for right, width in zip(rights, widths)], rights[-1]
+    figure, axes = canvas(CELL * (end + 1.4) + 0.2, CELL * (2 * bottom + 5.7))
+    _draw_grids(axes, [left for left, _ in columns], tables, head_dim)
+    _draw_arrows(axes, columns, tokens + BETWEEN)
     whole, cut = f"({tokens}, {count * head_dim})", f"({count}, {tokens}, "
     shapes = [whole, f"{cut}{tokens})", f"{cut}{head_dim})", whole, whole]
-    sizes = [wide, tokens, head_dim, wide, count * head_dim]
-    names = ["features", "weights", "context", "merged", "output"]
-    for left, size, name, shape in zip(lefts, sizes, names, shapes):
+    for (left, right), name, shape in zip(columns, NAMES, shapes):
         style = {"ha": "center", "va": "top"}
-        axes.text(left + size / 2, height + 1.7, name, fontweight="bold", **style)
-        axes.text(left + size / 2, height + 2.9, shape, color=MUTED, **style)
-    for left, size, next_left, does in zip(lefts[1:], sizes[1:], lefts[2:], ("· value", "merge", "W_output")):
-        _draw_arrow(axes, left + size + 0.5, next_left - 0.5, height / 2)
-        axes.text((left + size + next_left) / 2, height / 2 - 0.5, does, ha="center", va="bottom")
-    # The query comes down to the key, and both become weights; the value skips these, and meets them after.
-    meet, high = wide + 1.3, spread(0, 3) + tokens / 2
-    axes.plot([wide + 0.5, meet], [height / 2] * 2, color=ROLES["key"].fill, linewidth=ARROW["linewidth"])
-    _draw_turn(axes, "query", wide + 0.5, meet, high, height / 2)
-    _draw_arrow(axes, meet, lefts[1] - 0.5, height / 2)
-    axes.text((meet + lefts[1] - 0.5) / 2, height / 2 + 0.4, "query · key,\nsoftmax", ha="center", va="top")
-    _draw_turn(axes, "value", wide + 0.5, lefts[2] - step / 2, spread(2, 3) + tokens / 2, height / 2 + 0.3)
+        axes.text((left + right) / 2, bottom + 1.7, name, fontweight="bold", **style)
+        axes.text((left + right) / 2, bottom + 2.9, shape, color=MUTED, **style)
     for text in axes.texts:
         text.set_fontsize(11)  # readable on a phone
-    axes.set(xlim=(-0.7, end + 0.7), ylim=(height + 4.1, -1.4), aspect="equal")
+    axes.set(xlim=(-0.7, end + 0.7), ylim=(bottom + 4.1, -bottom - 1.4), aspect="equal")
     axes.axis("off")
-    facts = "; ".join(f"{name} {shape}" for name, shape in zip(names, shapes))
+    facts = "; ".join(f"{name} {shape}" for name, shape in zip(NAMES, shapes))
     words = f"Query, key and value of {tokens} tokens are cut into {count} heads, which attend apart and are merged"
     return Picture(figure, f"{words}: {facts}.", caption)
+
+
+def _draw_grids(axes, lefts, tables, head_dim):
+    """Draw the five columns: query, key and value; each head's weights and context; the contexts merged; the output."""
+    features, weights, context, merged, output = lefts
+    count, tokens = len(tables), len(tables[0])
+
+    def top(number, of):
+        """Where one of a column's grids begins, so that all of them are centered around the height 0."""
+        return (number - (of - 1) / 2) * (tokens + BETWEEN) - tokens / 2
+
+    def features_of(role, head, size=head_dim):
+        return [[tint(ROLES[role].fill, 1 - 0.65 * head / max(1, count - 1))] * size] * tokens
+
+    def draw_parted(left, y, role, name=""):
+        """Draw all heads' features, each head's apart from the next one's, and under them which head it is."""
+        for head in range(count):
+            start = left + head * (head_dim + GAP)
+            _draw_grid(axes, start, y, features_of(role, head))
+            axes.text(start + head_dim / 2, y + tokens + 0.15, f"head {head}", ha="center", va="top", color=MUTED)
+        axes.text((left + start + head_dim) / 2, y - 0.2, name, ha="center", va="bottom", color=ROLES[role].ink)
+
+    for number, role in enumerate(("query", "key", "value")):
+        draw_parted(features, top(number, 3), role, role)
+    for head, table in enumerate(tables):
+        _draw_grid(axes, weights, top(head, count), fills(table), f"head {head}")
+        _draw_grid(axes, context, top(head, count), features_of("context", head), f"head {head}")
+        _draw_grid(axes, output, top(0, 1), features_of("context", head, count * head_dim), cut=head / count)
+    draw_parted(merged, top(0, 1), "context")
+
+
+def _draw_arrows(axes, columns, away):
+    """Draw the arrows between columns, and what happens there; away: how far the query is above the key.
+
+    The query comes down to the key, and both become weights; the value skips these, and meets them after.
+    """
+    (_, start), (weights, _), (context, _), *_ = columns
+    meet, arrow = start + 1.3, {"color": FAINT, **ARROW}
+    axes.plot([start + 0.5, meet], [0, 0], color=ROLES["key"].fill, linewidth=ARROW["linewidth"])
+    _draw_turn(axes, "query", start + 0.5, meet, -away, 0)
+    axes.annotate("", (weights - 0.5, 0), (meet, 0), arrowprops=arrow)
+    axes.text((meet + weights - 0.5) / 2, 0.4, "query · key,\nsoftmax", ha="center", va="top")
+    _draw_turn(axes, "value", start + 0.5, context - AWAY / 2, away, 0.3)
+    for (_, right), (left, _), does in zip(columns[1:], columns[2:], ("· value", "merge", "W_output")):
+        axes.annotate("", (left - 0.5, 0), (right + 0.5, 0), arrowprops=arrow)
+        axes.text((right + left) / 2, -0.5, does, ha="center", va="bottom")
 
 
 def _draw_grid(axes, left, top, rows, name="", cut=0):
@@ -91,10 +104,6 @@ def _draw_grid(axes, left, top, rows, name="", cut=0):
                 slanted = Polygon([(left + j + x, top + i + y) for x, y in corners], **style | {"linewidth": 0})
                 axes.add_patch(slanted).set_clip_path(cell)
     axes.text(left + len(rows[0]) / 2, top - 0.2, name, ha="center", va="bottom")
-
-
-def _draw_arrow(axes, start, end, y):
-    axes.annotate("", (end, y), (start, y), arrowprops={"color": FAINT, **ARROW})
 
 
 def _draw_turn(axes, role, start, x, y, end):
