@@ -161,7 +161,10 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
         (assignments.code(NAME, lambda role: True), []),
         (unsolved, []),
         ([once], [uses("repaired_2", "repaired_12, repaired_4, repaired_7, repaired_9")]),
-        (["repaired_9 = F.scaled_dot_product_attention"], [uses("repaired_9", "scaled_dot_product_attention")]),
+        (
+            ["repaired_9 = F.scaled_dot_product_attention, nn.MultiheadAttention, ATTENTIONS[2]"],
+            [uses("repaired_9", "ATTENTIONS, MultiheadAttention, scaled_dot_product_attention")],
+        ),
         (
             [handed_on.format(2) + handed_on.format(4)],
             [uses("repaired_2", number_8), uses("repaired_4", number_8), "repaired_2, repaired_4 are the same code"],

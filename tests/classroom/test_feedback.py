@@ -201,6 +201,11 @@ A3 = "a3_many_heads_two_sequences"
         (NAME, "def softmax_rows(scores):\n    return scores.softmax(-1)  # exp", "softmax_rows uses scores.softmax"),
         (NAME, "softmax_rows = partial(torch.softmax, dim=-1)", "softmax_rows uses torch.softmax"),
         (
+            NAME,
+            "softmax_rows = nn.Softmax(F.log_softmax(softmax(1)))",
+            "softmax_rows uses F.log_softmax, nn.Softmax, softmax",
+        ),
+        (
             A3,
             "class MultiHeadAttention(nn.Module):\n    def forward(self, x): return F.multi_head_attention_forward(x)",
             "MultiHeadAttention uses multi_head_attention_forward",

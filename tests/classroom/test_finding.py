@@ -114,7 +114,7 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
         (lambda path: pack(path, {"a.ipynb": b" " * (21 << 20)} | {str(n): "" for n in range(999)}), "", "20 MB"),
         (changed(8, b"\1"), "", "cannot be unpacked: File 'work.ipynb' is encrypted"),
         (changed(16, b"1234"), "", "cannot be unpacked: Bad CRC-32"),
-        (changed(20, b"\0\0\1\0\0\0\1\0"), "", "cannot be unpacked"),  # longer than the file
+        (changed(20, b"\0\0\1\0\0\0\1\0"), "", "cannot be unpacked: EOFError"),  # longer than the file
         (changed(-1, b"\xff" * 4, zipfile.ZIP_DEFLATED), "", "cannot be unpacked: Error -3"),
     ],
 )

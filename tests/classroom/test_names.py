@@ -51,6 +51,7 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
         (f"Pat O{QUOTES}Brien\nEmmy\n", "Pat O'Brien.ipynb", f"Pat O{QUOTES}Brien"),
         ("José\nJose\n", "JOSÉ.ipynb", None),
         ("José\nJose\n", "José.IPYNB", "José"),
+        ("Ada King Lovelace\n", "lovelaceadaking_7_4711_a1.ipynb", "Ada King Lovelace"),
         ('Student,ID\n"O\'Hara-Li, Al",\n"Noether, Emmy",\n', "oharalial_7_4711_a1.ipynb", "O'Hara-Li, Al"),
         ("zuse_19\nEmmy\n", "zuse_19_4711_a1.ipynb", "zuse_19"),  # who was left out, put on the list as named there
         ("Ada_7\n", "Ada_7_assignsubmission_file_/a.ipynb", "Ada_7"),
@@ -128,7 +129,8 @@ def test_whatever_a_file_is_called_its_student_has_a_name_that_finds_nobody_else
 
 @pytest.mark.parametrize("text", [*"\0\x08\x0b\x1f\x7f\x9f\ud800\udfff\u202a\u202e\u2066\u2069", "\x1b[2J"])
 def test_what_cannot_be_shown_or_shows_other_letters_elsewhere_is_replaced(text):
-    assert printable(f"a{text}b").startswith("a\ufffd") and read_label(f"a{text}b.ipynb").name.startswith("a\ufffd")
+    assert printable(f"\r\n\ta{text}b").startswith("\n\ta\ufffd")
+    assert read_label(f"a{text}b.ipynb").name.startswith("a\ufffd")
 
 
 @pytest.mark.parametrize(
