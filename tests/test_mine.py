@@ -84,7 +84,7 @@ def test_the_courses_stand_in_goes_once_the_readers_own_is_there(notebook, file)
 
 def test_what_is_replaced_is_saved_and_other_lines_stay(notebook, file):
     notebook.says(DOUBLE, "check_double(double)")
-    by_hand = file.read_text(encoding="utf-8").replace('."""\n', '."""\nnotes = "3 * 4"  # é\n')
+    by_hand = file.read_text(encoding="utf-8").replace('."""\n', '."""\nnotes = "3 * 4"  # Notebook 06: é\n')
     file.write_text(by_hand, encoding="utf-8")
     assert len(notebook.says("check_double(double)")) == 1 and file.read_text(encoding="utf-8") == by_hand
     line = notebook.says(DOUBLE.replace("2 * number", "number + number"), "check_double(double)")

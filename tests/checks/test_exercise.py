@@ -31,7 +31,7 @@ def outputs_of(*sources):
 
 def test_an_unreadable_cell_is_not_judged_by_its_older_version():
     judged = "check_merge(merge)"
-    newest = RIGHT, UNREADABLE, WRONG, f"%%time\n{RIGHT}", "def merged(tokens:", "class merge(object"
+    newest = RIGHT, UNREADABLE, WRONG, f"%%time\n{RIGHT}", "def merged(tokens:", " class merge(object"
     verdicts = outputs_of(CHECK, *(cell for source in newest for cell in (source, judged)))
     assert verdicts[2::2] == [
         "correct: well merged.",

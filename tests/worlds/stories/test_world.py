@@ -45,6 +45,7 @@ def test_a_story_with_one_word_changed_for_another_of_its_kind_is_not(seed, choo
         ("Today", "today", "sentences"),
         ("Tom", "Max", "names"),
         (TOLD, TOLD.replace("Tom", "Zoe"), "names"),
+        ("said Tom", "said Zoe", "names"),
         ("He was", "She was", "pronouns"),
         ("“ Here is your red kite , ” said Zoe", "He gave it back", "pronouns"),
         ("red", "blue", "things"),
