@@ -31,6 +31,11 @@ def given_by(mistakes, *inputs):
     return {message: wrong(*inputs) for message, wrong in mistakes.items()}
 
 
+def table_of(answers, *example):
+    """Return {message: function} of one function, where answers(*inputs) is {message: what a mistake gives on them}."""
+    return {message: lambda *inputs, message=message: answers(*inputs)[message] for message in answers(*example)}
+
+
 def attention_of(score=scores_of, weigh=masked_softmax, split=split_heads, split_value=split_heads, join=merge_heads):
     """Return a multi-head attention without projections, made of these steps.
 
@@ -86,7 +91,7 @@ def wrong_scales(size, other_sizes, name="the size of query and key"):
     }
 
 
-def readings(query, key, value, d_model=None):
+def misread_inputs(query, key, value, d_model=None):
     """Return {message: (query, key, value) from which right attention makes this mistake}."""
     size, other_sizes = query.shape[-1], {"the number of keys": key.shape[-2], "the values' size": value.shape[-1]}
     other_sizes["the number of queries"] = query.shape[-2]

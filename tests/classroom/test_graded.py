@@ -1,4 +1,4 @@
-"""What every check is made of: asking again, true or false, hints, the place of an error."""
+"""Checks of assignments: asking again, true or false, hints, the place of an error."""
 
 import contextlib
 import linecache

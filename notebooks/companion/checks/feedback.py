@@ -1,4 +1,4 @@
-"""What every check is made of: compare an answer with the right one, and say what to look at."""
+"""Compare an answer with the right one, and say what to look at."""
 
 from contextlib import contextmanager
 

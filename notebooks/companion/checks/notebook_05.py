@@ -8,7 +8,7 @@ import torch
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import ROUNDED, Mistake, calls, expect, expect_kind, explained
-from companion.mistakes import LAST_AXIS, OVERFLOW, exp_minus, wrong_softmaxes
+from companion.mistakes import LAST_AXIS, OVERFLOW, exp_minus, table_of, wrong_softmaxes
 
 row_softmax = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"
@@ -22,11 +22,7 @@ ONE_AXIS = (
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 
 
-def _mistaken(message, scores):
-    return wrong_softmaxes(scores)[message]
-
-
-SOFTMAX = {message: partial(_mistaken, message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
+SOFTMAX = table_of(wrong_softmaxes, torch.zeros(2, 2)) | {
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: exp_minus(lambda scores: 0.0),
     SHARED: exp_minus(torch.max),

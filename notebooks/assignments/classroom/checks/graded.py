@@ -1,4 +1,4 @@
-"""What every check is made of: it asks a student (`classroom.student`) for results, and raises `Mistake` if these are
+"""A check of an assignment: it asks a student (`classroom.student`) for results, and raises `Mistake` if these are
 wrong. It runs in the notebook's test cells and, with other seeds, in the grader."""
 
 import functools
@@ -131,11 +131,6 @@ def _judge(check: Callable, right: dict | None, student: Student, fresh: Inputs)
 def as_replacements(texts: Callable) -> Callable:
     """Turn texts(seed) into a function that returns {old text: new text} of a class: the notebook has those of None."""
     return lambda seed: dict(zip(texts(None), texts(seed)))
-
-
-def make_table(answers: Callable, *example) -> dict[str, Callable]:
-    """Return {message: function} of one function, where answers(*inputs) returns {message: what a mistake gives}."""
-    return {message: lambda *inputs, message=message: answers(*inputs)[message] for message in answers(*example)}
 
 
 def make_check(name: str, judge: Callable, case, praise: str, right: dict | None = None) -> Callable:

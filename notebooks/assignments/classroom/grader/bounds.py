@@ -1,7 +1,8 @@
 """Work on what a stranger wrote in a process of its own, within one bound of time, memory and bytes.
 
 Whatever happens in such a process, nothing but its own result is lost: it hands back lines of JSON, which are read and
-never executed, and it is killed when it takes too long.
+never executed, and it is killed when it takes too long. That is the judge's side; the student's own code runs in yet
+another process (`fork_server.py`), which the judge trusts in nothing.
 """
 
 import ctypes

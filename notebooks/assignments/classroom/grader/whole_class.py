@@ -6,8 +6,7 @@ from pathlib import Path
 import torch
 
 from classroom import wire
-from classroom.grader import bounds, finding, fork_server, judge
-from classroom.grader import collecting as reading
+from classroom.grader import bounds, collecting, finding, fork_server, judge
 from classroom.grader.records import Grade, Submission, make_failed_grade, restore, to_plain
 from classroom.hand_out import Assignment
 from classroom.names import read_label
@@ -57,7 +56,7 @@ def grade_if_new(
         submission.notes = [shorten(note) for note in submission.notes]
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
-        reading.read_notebook(submission)
+        collecting.read_notebook(submission)
         if submission.was_graded():
             return None
     return to_plain(judge.grade_submission(assignment, submission, enter, tell))

@@ -2,10 +2,10 @@
 
 import torch
 
-from classroom.checks.graded import Inputs, Student, graded, make_table
+from classroom.checks.graded import Inputs, Student, graded
 from classroom.checks.shared import add_hint, context_and_weights, usable_weights
 from classroom.code_cells import note_uses
-from companion import mistakes
+from companion import mistakes as known
 from companion.checks.feedback import expect_parts, expect_tensor
 from utils.attention import attention, project, scores
 
@@ -32,14 +32,14 @@ def check_project(student: Student, fresh: Inputs):
 def _wrong_scores(query, key):
     right = scores(query, key)
     return {
-        mistakes.EXCHANGED: right.mT,
+        known.EXCHANGED: right.mT,
         "shape[1] is the head size of a matrix only, here it is the number of queries; take the last axis, shape[-1]": (
             right * (query.shape[-1] / query.shape[1]) ** 0.5
         ),
     }
 
 
-SCORE_MISTAKES = make_table(_wrong_scores, *torch.ones(2, 2, 4))
+SCORE_MISTAKES = known.table_of(_wrong_scores, *torch.ones(2, 2, 4))
 
 
 @graded(of="scaled_scores", mistakes=SCORE_MISTAKES)
@@ -56,11 +56,11 @@ def check_scores_rows(student: Student, fresh: Inputs):
 
 def _wrong_scales(query, key):
     others = {"the number of keys": key.shape[-2], "the number of queries": query.shape[-2]}
-    factors = mistakes.wrong_scales(query.shape[-1], others, "the head size")
+    factors = known.wrong_scales(query.shape[-1], others, "the head size")
     return {message: scores(query, key, "dot") * factor for message, factor in factors.items()}
 
 
-@graded(of="scaled_scores", mistakes=make_table(_wrong_scales, torch.ones(2, 4), torch.ones(3, 4)))
+@graded(of="scaled_scores", mistakes=known.table_of(_wrong_scales, torch.ones(2, 4), torch.ones(3, 4)))
 def check_scores_scale(student: Student, fresh: Inputs):
     """the scores are divided by the square root of the head size."""
     tokens, keys, *head_sizes = fresh.sizes(4, low=6, high=12)
@@ -69,7 +69,7 @@ def check_scores_scale(student: Student, fresh: Inputs):
         right, answer = scores(query, key), student.call("scaled_scores", query, key)
         factor, root = _largest(answer) / _largest(right), d_k**0.5
         guess = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: a fixed number?"
-        wrong = _wrong_scales(query, key) | {guess: right * factor, mistakes.EXCHANGED: scores(key, query)}
+        wrong = _wrong_scales(query, key) | {guess: right * factor, known.EXCHANGED: scores(key, query)}
         expect_tensor(answer, right, f"scaled_scores with head size {d_k}", wrong)
 
 
@@ -81,7 +81,7 @@ def check_scores_batch(student: Student, fresh: Inputs):
     right = scores(query, key)
     # A wrong scale is charged by its own check: here it must only be the same as without a batch.
     scale = _largest(student.call("scaled_scores", query[0], key[0])) / _largest(right[0])
-    with add_hint(mistakes.ALL_AXES):
+    with add_hint(known.ALL_AXES):
         answer = student.call("scaled_scores", query, key)
     doing = f"scaled_scores on a batch, query {tuple(query.shape)} and key {tuple(key.shape)},"
     expect_tensor(answer, scale * right, doing, _wrong_scores(query, key), atol=1e-5 * max(1.0, scale))
@@ -100,17 +100,17 @@ def _largest(answer):
 
 def _wrong_softmaxes(scores):
     """Return {message: weights}, without the slips that stop with an error unless rows and columns are equally many."""
-    return mistakes.wrong_softmaxes(scores) | mistakes.given_by(mistakes.UNLIKE, scores)
+    return known.wrong_softmaxes(scores) | known.given_by(known.UNLIKE, scores)
 
 
 LARGE = {
-    mistakes.OVERFLOW: mistakes.exp_minus(lambda scores: 0.0),
-    "the largest score of all is subtracted, so other rows vanish: take each row's own": mistakes.exp_minus(torch.max),
+    known.OVERFLOW: known.exp_minus(lambda scores: 0.0),
+    "the largest score of all is subtracted, so other rows vanish: take each row's own": known.exp_minus(torch.max),
 }
-BATCH = {mistakes.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
+BATCH = {known.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
 
 
-@graded(of="softmax_rows", mistakes=make_table(_wrong_softmaxes, torch.eye(2)))
+@graded(of="softmax_rows", mistakes=known.table_of(_wrong_softmaxes, torch.eye(2)))
 def check_softmax_rows(student: Student, fresh: Inputs):
     """no weight is negative, and each row sums to 1."""
     (size,) = fresh.sizes(1)
@@ -130,7 +130,7 @@ def check_softmax_large(student: Student, fresh: Inputs):
     }
     for where, large in cases.items():
         weights, doing = student.call("softmax_rows", large), f"softmax_rows of scores {where}"
-        wrong = mistakes.given_by(LARGE, large) | _wrong_softmaxes(scores)  # the same where all scores grow alike
+        wrong = known.given_by(LARGE, large) | _wrong_softmaxes(scores)  # the same where all scores grow alike
         expect_tensor(weights, torch.softmax(large, -1), doing, wrong, atol=spacing)
 
 
@@ -139,21 +139,21 @@ def check_softmax_batch(student: Student, fresh: Inputs):
     """a batch of scores works as well."""
     scores = fresh.normal(*fresh.sizes(3))
     weights, doing = student.call("softmax_rows", scores), f"softmax_rows of a batch {tuple(scores.shape)}"
-    wrong = mistakes.given_by(BATCH, scores) | _wrong_softmaxes(scores)
+    wrong = known.given_by(BATCH, scores) | _wrong_softmaxes(scores)
     expect_tensor(weights, torch.softmax(scores, -1), doing, wrong)
 
 
 def _wrong_pairs(query, key, value):
     """Return {message: (context, weights)}: wrong weights and what they mix, then right weights that mix wrongly."""
     raw_scores, weights = scores(query, key), attention(query, key, value)[1]
-    inputs = mistakes.readings(query, key, value)
+    inputs = known.misread_inputs(query, key, value)
     del inputs["divided by the size of query and key itself; take its square root"]  # the same as scaled twice
     twice = torch.softmax(raw_scores / query.shape[-1] ** 0.5, -1)
     wrong = {
-        mistakes.NO_SOFTMAX: raw_scores,
+        known.NO_SOFTMAX: raw_scores,
         "scaled twice: scaled_scores has divided by the root already": twice,
-        mistakes.COLUMNS: torch.softmax(raw_scores, -2),
-        **mistakes.given_by(mistakes.UNLIKE, raw_scores),
+        known.COLUMNS: torch.softmax(raw_scores, -2),
+        **known.given_by(known.UNLIKE, raw_scores),
     }
     return {
         **{message: (wrong_weights @ value, wrong_weights) for message, wrong_weights in wrong.items()},
@@ -162,7 +162,7 @@ def _wrong_pairs(query, key, value):
     }
 
 
-MISTAKES = make_table(_wrong_pairs, *torch.ones(3, 2, 4))
+MISTAKES = known.table_of(_wrong_pairs, *torch.ones(3, 2, 4))
 
 
 @graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)

@@ -5,11 +5,11 @@ import random
 
 import torch
 
-from classroom.checks.graded import Inputs, Student, as_replacements, graded, make_table
+from classroom.checks.graded import Inputs, Student, as_replacements, graded
 from classroom.checks.shared import FAR, expect_no_finite_score
-from companion import mistakes
+from companion import mistakes as known
 from companion.checks.feedback import Mistake, expect, expect_mask, expect_tensor
-from companion.mistakes import CAUSAL, given_by, readings, softmax_over
+from companion.mistakes import CAUSAL, given_by, misread_inputs, softmax_over
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 
 RIGHT_MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths, n: padding_mask(lengths, n)}
@@ -71,25 +71,26 @@ def _class_sentences(seed):
 
 
 WRONG_WEIGHTS = {  # {mistake: weights of scores and a mask}
-    **mistakes.MASKED,
-    **mistakes.LOST,
-    **mistakes.UNLIKE,
-    "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": mistakes.nan_in_empty_rows,
-    mistakes.COLUMNS: softmax_over(-2),
-    mistakes.IGNORED: mistakes.mask_ignored,
-    mistakes.INVERTED: mistakes.mask_inverted,
+    **known.MASKED,
+    **known.LOST,
+    **known.UNLIKE,
+    "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": known.nan_in_empty_rows,
+    known.COLUMNS: softmax_over(-2),
+    known.IGNORED: known.mask_ignored,
+    known.INVERTED: known.mask_inverted,
 }
 RIGHT = RIGHT_MASKS | {"masked_attention": lambda query, key, value, mask: attention(query, key, value, mask)[0]}
 
 
 def wrong_contexts(query, key, value, mask=None, d_model=None):
     """Return {mistake: context}; what goes wrong with a mask alone gives the right one without."""
-    inputs, wrong_weights = readings(query, key, value, d_model), given_by(WRONG_WEIGHTS, scores(query, key), mask)
-    contexts = {message: attention(*triple, mask)[0] for message, triple in inputs.items()}
+    wrong_weights = given_by(WRONG_WEIGHTS, scores(query, key), mask)
+    misread = misread_inputs(query, key, value, d_model)
+    contexts = {message: attention(*triple, mask)[0] for message, triple in misread.items()}
     return contexts | {message: weights @ value for message, weights in wrong_weights.items()}
 
 
-MISTAKES = make_table(wrong_contexts, *torch.ones(3, 2, 2))
+MISTAKES = known.table_of(wrong_contexts, *torch.ones(3, 2, 2))
 
 
 def _expect_masked(student: Student, parts, mask, doing, others=dict):
@@ -145,9 +146,9 @@ def check_attention_batch(student: Student, fresh: Inputs):
         for mask in (None, fresh.mask(tokens, tokens), real, causal_mask(tokens) & real):
 
             def others(query=query, key=key, value=value, mask=mask):
-                contexts = {mistakes.LAST_AXIS: softmax_over(1)(scores(query, key), mask) @ value}
+                contexts = {known.LAST_AXIS: softmax_over(1)(scores(query, key), mask) @ value}
                 if query.shape[0] == query.shape[1] == query.shape[2]:
-                    contexts[mistakes.ALL_AXES] = masked_softmax(mistakes.all_axes_turned(query, key), mask) @ value
+                    contexts[known.ALL_AXES] = masked_softmax(known.all_axes_turned(query, key), mask) @ value
                 return contexts
 
             masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"

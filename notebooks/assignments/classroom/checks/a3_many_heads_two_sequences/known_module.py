@@ -4,7 +4,7 @@ import torch
 
 from classroom.checks.graded import Inputs, Student
 from classroom.checks.shared import load_projections, make_module, usable_weights, wrong_layers
-from companion import mistakes
+from companion import mistakes as known
 from companion.checks.feedback import Mistake, expect, expect_parts, expect_tensor, is_close
 from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, softmax_over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
@@ -26,10 +26,10 @@ def make_steps(name: str, table: dict) -> dict[str, dict]:
 
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": softmax_over(1)},
-    mistakes.COLUMNS: {"weigh": softmax_over(-2)},
-    mistakes.NO_SOFTMAX: {"weigh": mistakes.then_hidden(lambda scores, mask: scores)},
-    **make_steps("weigh", mistakes.UNLIKE),
-    mistakes.EXCHANGED: {"score": lambda query, key: scores(key, query)},
+    known.COLUMNS: {"weigh": softmax_over(-2)},
+    known.NO_SOFTMAX: {"weigh": known.then_hidden(lambda scores, mask: scores)},
+    **make_steps("weigh", known.UNLIKE),
+    known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
     **make_steps("split", SPLIT),
 }
 
@@ -104,7 +104,7 @@ class KnownModule:
         """Yield ((fault of the rows, fault of the scale), weights): what is right, and then one slip each."""
         query, key = self.project("W_query", asking), self.project("W_key", answering)
         others = {"d_model (a head's products have fewer terms)": self.d_model, "num_heads": self.num_heads}
-        scales = {"": self.head_dim**-0.5} | mistakes.wrong_scales(self.head_dim, others, "head_dim")
+        scales = {"": self.head_dim**-0.5} | known.wrong_scales(self.head_dim, others, "head_dim")
         for fault, factor in scales.items():
             yield ("", fault), self._weigh(query * (factor * self.head_dim**0.5), key)
         for fault, steps in ROWS.items():

@@ -18,7 +18,7 @@ import torch
 from torch.nn import functional as F
 
 from classroom.checks.graded import as_replacements
-from companion import mistakes
+from companion import mistakes as known
 from companion.mistakes import attention_of
 from utils import attention as course
 from utils.attention import masked_softmax, merge_heads, split_heads
@@ -93,27 +93,27 @@ def variation(seed):
 
 
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
-    "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=mistakes.softmax_over_all)},
+    "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=known.softmax_over_all)},
     "scale": {
-        "that multiplies by the root of head_dim": attention_of(mistakes.scaled(1 / 2)),
-        "that divides by head_dim, not by its root": attention_of(mistakes.scaled(-1)),
+        "that multiplies by the root of head_dim": attention_of(known.scaled(1 / 2)),
+        "that divides by head_dim, not by its root": attention_of(known.scaled(-1)),
     },
     "hidden": {
-        "that does not use its mask": attention_of(weigh=mistakes.mask_ignored),
-        "that adds a boolean mask to its scores": attention_of(weigh=mistakes.mask_added),
+        "that does not use its mask": attention_of(weigh=known.mask_ignored),
+        "that adds a boolean mask to its scores": attention_of(weigh=known.mask_added),
         "whose mask is one key too far": attention_of(
             weigh=lambda scores, mask: masked_softmax(scores, None if mask is None else mask.roll(1, dims=-1))
         ),
     },
     "extremes": {
-        "that lets a query with nothing to see take an even mix": attention_of(weigh=mistakes.filled_with(-1e9)),
+        "that lets a query with nothing to see take an even mix": attention_of(weigh=known.filled_with(-1e9)),
         "that subtracts one largest score from all rows": attention_of(
-            weigh=mistakes.exp_minus(lambda scores: scores.amax(dim=(-2, -1), keepdim=True), least=1e-30)
+            weigh=known.exp_minus(lambda scores: scores.amax(dim=(-2, -1), keepdim=True), least=1e-30)
         ),
     },
     "order": {
-        "that cuts the heads of its values without a transpose": attention_of(split_value=mistakes.split_by_view),
-        "that joins its heads without a transpose": attention_of(join=mistakes.join_by_view),
+        "that cuts the heads of its values without a transpose": attention_of(split_value=known.split_by_view),
+        "that joins its heads without a transpose": attention_of(join=known.join_by_view),
     },
 }
 BROKEN = {  # the same, with what the assignment shows
