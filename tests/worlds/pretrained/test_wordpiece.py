@@ -8,7 +8,7 @@ from companion.worlds.pretrained.wordpiece import VOCABULARY, WordPiece
 
 SIGNS = (
     "abcdefghijklmnopqrstuvwxyzABCÀéîõüßÅøñçšžАЯжыλΩ日本語中文한국어カタ '’\"-–—.,;:!?()[]{}@#$%^&*+=<>|~`_/\\\t\n"
-    "0123456789\u200b\u00ad\u0301\ufffd€£½²™🍰\u3000\u00a0İ"
+    "0123456789\u200b\u00ad\u0301\ufffd€£½²™🍰\u3000\u00a0İ\u093e"
 )
 
 
