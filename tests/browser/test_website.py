@@ -110,14 +110,20 @@ def test_quotes_and_marks_in_a_pictures_words_stay_words():
     about = {"image/png": {"alt": 'the row of "a" < b', "width": 1}}
     page = pages_module.fit_output({"image/png": ""}, about, ())["text/html"]
     assert 'alt="the row of &quot;a&quot; &lt; b"' in page
+    assert pages_module.fit_output({"text/plain": "\n"}, {}, ()) == {}
+    code = "<pre>\nd_k\n</pre>"
+    assert pages_module.SYMBOLS.sub(pages_module.as_subscript, f"{code} d_k") == f"{code} d<sub>k</sub>"
 
 
-@pytest.mark.parametrize("width, about", [(100, ""), (101, ' class="prose"')])
-def test_a_block_that_is_wider_than_any_table_goes_on_below(width, about):
+@pytest.mark.parametrize(
+    "width, about, kind", [(86, "", "line"), (100, "", "line wide"), (101, ' class="prose"', "line wide")]
+)
+def test_a_block_that_is_wider_than_any_table_goes_on_below(width, about, kind):
     block = re.sub(".+", pages_module.let_prose_wrap, f"<pre>{width * 'm'}</pre>")
     assert block == f"<pre{about}>{width * 'm'}</pre>"
-    line = re.sub(".+", pages_module.hang_long_line, "  <b>x</b> &lt; 1")
-    assert line == '<span class="line" style="--hang: 6ch">  <b>x</b> &lt; 1</span>'
+    code = f"  <b>x</b> {(width - 5) * 'm'}&lt;"
+    line = re.sub(".+", pages_module.hang_long_line, code)
+    assert line == f'<span class="{kind}" style="--hang: 6ch">{code}</span>'
 
 
 def test_a_long_line_of_code_goes_on_right_of_where_it_begins_and_imports_are_folded(opened):
