@@ -133,11 +133,11 @@ def as_replacements(texts: Callable) -> Callable:
     return lambda seed: dict(zip(texts(None), texts(seed)))
 
 
-def make_check(name: str, judge: Callable, case, praise: str, right: dict | None = None) -> Callable:
-    """Return the check of this name, judge(student, fresh, case), as `graded`: where one function has many cases."""
+def make_check(name: str, ask: Callable, case, praise: str, right: dict | None = None) -> Callable:
+    """Return the check of this name, ask(student, fresh, case), as `graded`: where one function has many cases."""
 
     def check(student, fresh):
-        judge(student, fresh, case)
+        ask(student, fresh, case)
 
     check.__name__, check.__doc__ = name, praise
     return graded(check, right=right)

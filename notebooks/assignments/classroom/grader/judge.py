@@ -44,11 +44,11 @@ def grade_submission(
     grade.notes += [f"no answer in words was found: {name}" for name, text in grade.answers.items() if not text]
     grade.notes += _doubts(assignment, submission)
     enter("judging the code")
-    judge(assignment, submission, grade, tell)
+    add_verdicts(assignment, submission, grade, tell)
     return grade
 
 
-def judge(assignment: Assignment, submission: Submission, grade: Grade, tell: Tell | None = None) -> None:
+def add_verdicts(assignment: Assignment, submission: Submission, grade: Grade, tell: Tell | None = None) -> None:
     """Add the verdicts, and what else was noted."""
     code_notes = assignment.note_code([source for _, source in submission.cells]) if assignment.note_code else []
     # From this very notebook: one that was changed meets other inputs.

@@ -58,7 +58,7 @@ def _row(student: str, result: Result, page: str) -> list[str]:
     numbers = [result.total, None if None in points else sum(points), *result.words.values(), *points]
     numbers_shown = ["" if number is None else f"{number:g}" for number in numbers]
     notes = "; ".join(filter(None, [result.grade.trouble, *result.doubts, *result.grade.notes, *result.remarks]))
-    return [student, *numbers_shown, result.handed_in, result.late, notes, result.entry, page]
+    return [student, *numbers_shown, result.handed_in, result.lateness, notes, result.entry, page]
 
 
 def _file_names(students: Iterable[str]) -> dict[str, str]:
@@ -80,11 +80,15 @@ def overview(results: Mapping[str, Result]) -> Iterator[str]:
             reasons.append(grade.trouble[:LONGEST_REASON])
         elif all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
-        reasons += [result.late] * result.late.endswith(WRITE_TIME)
+        reasons += [result.lateness] * result.lateness.endswith(WRITE_TIME)
         reasons += [note[:LONGEST_REASON] for note in grade.notes if IN_PLACE not in note]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    late = [name for name, result in results.items() if result.late and (result.handed_in or LATE_NOTE in result.late)]
+    late = [
+        name
+        for name, result in results.items()
+        if result.lateness and (result.handed_in or LATE_NOTE in result.lateness)
+    ]
     missing = [name for name, result in results.items() if result.grade.trouble == NOTHING]
     yield from (f"  {what}: {'; '.join(names)}" for what, names in (("late", late), ("nothing from", missing)) if names)
     unmarked = sum(points is None for result in results.values() for points in result.words.values())

@@ -27,7 +27,7 @@ class Result:
     remarks: list[str] = field(default_factory=list)  # on marks, for the student
     doubts: list[str] = field(default_factory=list)  # for the teacher
     handed_in: str = ""  # the time in words
-    late: str = ""  # how late, and what it costs
+    lateness: str = ""  # how late, and what it costs
     total: float | None = None  # None while something is open
     entry: str = ""  # the name of the file or folder
 
@@ -50,7 +50,7 @@ def make_result(marks: Marks, grade: Grade, time: float = 0, old_statements: Con
     if not 0 <= handed_in < LATEST_TIME:  # as a student's file has it
         handed_in, doubt = 0, "its time cannot be right"
     result.handed_in = TIME_FORMAT.format(datetime.fromtimestamp(handed_in)) if handed_in else ""
-    result.late, percent = _describe_lateness(marks, grade, handed_in, doubt)
+    result.lateness, percent = _describe_lateness(marks, grade, handed_in, doubt)
     parts = [*result.points.values(), *result.words.values(), percent]
     if result.total is None and not grade.trouble and None not in parts:
         result.total = round(sum(parts[:-1]) * (1 - percent / 100), 2)
