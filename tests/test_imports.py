@@ -14,7 +14,7 @@ FLOORS = [  # from the ground up; what stands on one floor may import each other
     ["companion.slips", "companion.course_answers", "companion.mistakes"],
     ["companion.worlds"],
     ["companion.checks"],
-    ["companion.pieces", "companion.writing"],
+    ["companion.pieces", "companion.own_pages", "companion.writing"],
     ["classroom.csv_tables", "classroom.exchange", "classroom.code_cells", "classroom.texts", "classroom.wire"],
     ["classroom.names", "classroom.student"],
     ["classroom.checks", "classroom.local"],

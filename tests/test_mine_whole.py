@@ -16,7 +16,7 @@ from reading import COURSE, NOTEBOOKS, code_cells, defined, is_stub, prose_cells
 
 pytestmark = pytest.mark.slow
 FREEZE = "import gc; gc.freeze()"  # what was imported stays, and need not be searched for what can be thrown away
-SLOW = ("progress(", "fit(", "page(", "page_of(", "write(", "tally(", "share_right(", "here(", "explore(", "becoming(")
+SLOW = ("progress(", "fit(", "page(", "write(", "tally(", "share_right(", "here(", "explore(", "becoming(")
 SLOW += "tried", "if file:", "parts", "copied("
 
 

@@ -123,7 +123,7 @@ def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(broken):
 def test_what_a_notebook_says_on_one_machine_alone_is_kept_for_its_page(tmp_path, monkeypatch):
     texts_of = runpy.run_path(str(COURSE / "website/machine_texts.py"))["texts_of"]
     monkeypatch.setitem(texts_of.__globals__, "NOTEBOOKS", tmp_path)
-    source = "from companion.pieces import page\nwith page():\n    print('a < b')"
+    source = "from companion.own_pages import on_page\nwith on_page():\n    print('a < b')"
     nbformat.write(notebook((source, []), ("7", [])), tmp_path / "one.ipynb")
     assert [re.sub(" style=.+?>", ">", page) for page in texts_of("one")] == ["<pre>a &lt; b\n</pre>"]
 

@@ -11,7 +11,7 @@ Five files show how all of it is made. Read them in this order:
 
 Beside these folders:
 
-* `mine.py` and `pieces.py`: the reader's own file, and what later notebooks take from it.
+* `mine.py`, `pieces.py`, `own_pages.py`: the reader's own file, what later notebooks take from it, and pages of it.
 * `mistakes.py`, `slips.py`, `course_answers.py`: wrong and right answers that several checks or worlds share.
 * `fitting.py`, `writing.py`, `progress.py`, `timing.py`: long loops of notebooks, and how long they take.
 * `installation.py`: whether the course can run here.

@@ -1,13 +1,10 @@
-"""What a machine measures: a page that no stored notebook keeps, and how long ways to write attention took once."""
+"""How long ways to write attention took, and how much memory, where `tests/benchmark.py` measured them once."""
 
-import html
 import json
 from math import nan
 from pathlib import Path
 
-import ipywidgets
 import torch
-from IPython.display import display
 
 MEASURED = json.loads(Path(__file__).with_name("measured.json").read_text(encoding="utf-8"))
 WAYS = {  # that notebook 16 compares: {its word: the name under which it was measured}
@@ -15,12 +12,6 @@ WAYS = {  # that notebook 16 compares: {its word: the name under which it was me
     "tiles": "`tiled_attention`",
     "PyTorch's own": "combined Q, K, V; SDPA",
 }
-
-
-def page(text, elsewhere):
-    """Show a text in a page that a stored notebook does not keep; it says what stands there elsewhere."""
-    shown = ipywidgets.HTML(f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>')
-    display({**shown._repr_mimebundle_(), "text/plain": elsewhere}, raw=True)
 
 
 def load_speeds(quantity, ways):

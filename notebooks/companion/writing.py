@@ -5,26 +5,10 @@ from time import perf_counter
 
 import torch
 
-from companion import mine
-from companion.pieces import keep_page, page
+from companion.own_pages import on_page
 from companion.worlds.pretrained.smollm import END, KEY_HEADS
 
 NOTHING = torch.empty(1, KEY_HEADS, 0, 64)  # keys, or values, of no token
-EQUAL = """<p>The published weights of SmolLM2, and the code below.
-On {} of 10 texts the logits are those of the library transformers.</p>
-"""
-
-
-def certificate(equal, texts):
-    """Say what the reader has built, and write it on a page beside the reader's file, if there is one.
-
-    equal: on how many of the ten texts the logits agree; texts: by the model.
-    """
-    mine.report()
-    print(f"{equal} of 10 texts: the logits of the library transformers")
-    parts = "A language model on my own code", EQUAL.format(equal), "What it wrote", "\n".join(texts)
-    if keep_page("my_language_model.html", *parts):
-        print("my_language_model.html has it, with your code and what it wrote")
 
 
 def both_ways(writing, prompt, num_new):
@@ -35,7 +19,7 @@ def both_ways(writing, prompt, num_new):
         text = way(prompt, num_new)
         print(f"{writing.num_read:3} tokens read {name} a cache: {prompt} …{text}")
         durations[name] = perf_counter() - start, writing.num_read
-    with page("(your seconds: run the cell)"):
+    with on_page("(your seconds: run the cell)"):
         for name, (seconds, tokens) in durations.items():
             print(f"{seconds:.1f} seconds {name} a cache, {seconds / tokens:.3f} for each token that was read")
 

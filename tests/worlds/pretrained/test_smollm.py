@@ -13,7 +13,7 @@ from companion import writing as module
 from companion.course_answers import merges_learned
 from companion.worlds.pretrained import smollm, weight_files
 from companion.worlds.pretrained.bytepairs import SIGNS, BytePairs
-from companion.writing import Writing, both_ways, certificate
+from companion.writing import Writing, both_ways
 from utils import attention
 from utils.attention import causal_mask
 
@@ -63,28 +63,13 @@ def test_a_byte_without_a_token_is_named():
         BytePairs(["a", "b", "ab"], ["a b"]).encode("ab\x04")
 
 
-def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("COURSE_MINE", str(tmp_path / "mine.py"))
-    certificate(10, ["Paris <."])
-    said = capsys.readouterr().out
-    assert "no pieces yet" in said and ".html" not in said and not [*tmp_path.iterdir()]
-    (tmp_path / "mine.py").write_text("# Notebook 01: encode\ndef encode():\n    return 1 < 2\n", encoding="utf-8")
-    certificate(9, ["Paris <."])
-    page = (tmp_path / "my_language_model.html").read_text(encoding="utf-8")
-    assert (
-        'charset="utf-8"' in page and "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page
-    )
-    said = capsys.readouterr().out
-    assert all(words in said for words in ("1 pieces, 2 lines", "\n9 of 10 texts: ", "\nmy_language_model.html has it"))
-
-
 def test_a_loop_is_given_the_readers_own_way_to_choose():
     writing = Writing(MagicMock(blocks=[]), PAIRS, lambda read, ids, num_new, choose, end: [choose("logits")])
     assert writing.say("a", 1, lambda logits: len(logits) - 5) == "b"
 
 
 def test_what_a_token_takes_is_told_of_all_that_each_way_reads(monkeypatch, capsys):
-    monkeypatch.setattr(module, "page", lambda elsewhere: nullcontext())
+    monkeypatch.setattr(module, "on_page", lambda elsewhere: nullcontext())
     monkeypatch.setattr(module, "perf_counter", iter((0, 3, 4, 12)).__next__)
     both_ways(Writing(MagicMock(blocks=[]), PAIRS, lambda read, ids, *how: [not read(ids), not read([1])]), "ab", 1)
     said = capsys.readouterr().out

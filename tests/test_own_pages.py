@@ -3,7 +3,7 @@
 import ipywidgets
 import pytest
 
-from companion import pieces, timing
+from companion import own_pages
 from companion.pictures.picture import Picture, canvas
 from companion.pictures.table import Page
 from store import WIDGET_VIEW
@@ -14,15 +14,14 @@ def pages(monkeypatch):
     """The pages that are displayed; a stored notebook keeps one sentence of each."""
     bundles, texts, make = [], [], ipywidgets.HTML
     monkeypatch.setattr(ipywidgets, "HTML", lambda text: texts.append(text) or make(text))
-    for module in (pieces, timing):
-        monkeypatch.setattr(module, "display", lambda bundle, raw: bundles.append(bundle))
+    monkeypatch.setattr(own_pages, "display", lambda bundle, raw: bundles.append(bundle))
     yield texts
     (bundle,) = bundles
-    assert {*bundle} == {WIDGET_VIEW, "text/plain"} and bundle["text/plain"] == pieces.ELSEWHERE
+    assert {*bundle} == {WIDGET_VIEW, "text/plain"} and bundle["text/plain"] == own_pages.ELSEWHERE
 
 
 def test_what_is_printed_stands_on_a_page_and_not_below_the_cell(pages, capsys):
-    with pieces.page():
+    with own_pages.on_page():
         print("5 < 50 are true")
     assert capsys.readouterr().out == "" and "5 &lt; 50 are true" in pages[0]
 
@@ -36,5 +35,20 @@ def test_what_is_printed_stands_on_a_page_and_not_below_the_cell(pages, capsys):
     ],
 )
 def test_a_picture_stands_on_a_page_with_its_words(picture, parts, pages):
-    pieces.page_of(picture)
+    own_pages.show_on_page(picture)
     assert all(part in pages[0] for part in parts)
+
+
+def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_MINE", str(tmp_path / "mine.py"))
+    own_pages.write_certificate(10, ["Paris <."])
+    said = capsys.readouterr().out
+    assert "no pieces yet" in said and ".html" not in said and not [*tmp_path.iterdir()]
+    (tmp_path / "mine.py").write_text("# Notebook 01: encode\ndef encode():\n    return 1 < 2\n", encoding="utf-8")
+    own_pages.write_certificate(9, ["Paris <."])
+    page = (tmp_path / "my_language_model.html").read_text(encoding="utf-8")
+    assert (
+        'charset="utf-8"' in page and "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page
+    )
+    said = capsys.readouterr().out
+    assert all(words in said for words in ("1 pieces, 2 lines", "\n9 of 10 texts: ", "\nmy_language_model.html has it"))
