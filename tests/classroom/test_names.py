@@ -43,7 +43,7 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
         (CANVAS, "studenttest_99_4711_a1.ipynb", None),  # of Canvas's own "Student, Test"
         (MOODLE, "Ada Lovelace_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (MOODLE, "\uff21da Lovelace.ipynb", "Ada Lovelace"),  # a wide letter
-        (WORKSHEET, "Teilnehmer_in_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
+        (f"{WORKSHEET}Participant 13,Emmy\n", "Emmy_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (NBGRADER, "bitdiddle/a1_single_head/a1_single_head.ipynb", "Ben Bitdiddle"),
         (PLAIN, "Ada\N{NO-BREAK SPACE}Love\N{ZERO WIDTH SPACE}lace.ipynb", "Lovelace, Ada"),
         (PLAIN, unicodedata.normalize("NFD", "zoë ñandú.zip"), "Zoë Ñandú"),

@@ -77,7 +77,7 @@ TENSORS = [
     torch.randn(*shape, 2).to(dtype)[..., 0]  # whose numbers do not stand side by side
     for dtype in (*wire.DTYPES.values(), torch.half, torch.bfloat16, torch.uint8, torch.int8, torch.short, torch.int)
     for shape in [(), (3,), (2, 3), (0, 2)]
-]
+] + [torch.full((2,), 1j).conj().imag]  # whose sign PyTorch has put off
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,8 @@ def test_weights_are_loaded_into_a_layer_and_a_bare_parameter_whatever_a_module_
     inputs = torch.randn(2, 5, 3)
     (query, bias), (key, none) = matrices["W_query"], matrices["W_key"]
     torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
+    with torch.no_grad():  # as a notebook may begin
+        assert head.trained(inputs) == ["W_key", "W_query.weight", "W_query.bias"]
     assert not none.any() and not hasattr(head, "state_dict")  # what is not asked for by name
 
 

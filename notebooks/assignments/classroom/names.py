@@ -156,7 +156,7 @@ def _ways(name: str, row: dict[str, str]) -> Iterator[str]:
     """Yield the ways to write a name: as it is, first name first, last name first, and as Canvas names files."""
     first, last = _cell(row, FIRST_TITLES), _cell(row, LAST_TITLES)
     if "," in name:
-        last, first = (part.strip() for part in name.split(",", 1))
+        last, first = name.split(",", 1)
     yield name
     if first and last:
         yield from (f"{first} {last}", f"{last} {first}", f"{last}, {first}")

@@ -94,7 +94,7 @@ def pack(value: object, tag: Callable[[object], dict | None] | None = None) -> P
         return tagged
     if isinstance(value, torch.Tensor):
         if value.dtype in DTYPE_NAMES and value.layout == torch.strided:
-            dense = value.detach().clone(memory_format=torch.contiguous_format).resolve_neg().flatten()
+            dense = value.detach().clone(memory_format=torch.contiguous_format).flatten()
             numbers = base64.b64encode(dense.view(torch.uint8).numpy().tobytes()).decode()
             return {"tensor": [DTYPE_NAMES[value.dtype], list(value.shape), numbers]}
         return {"other": f"{value.layout} tensor of {value.dtype}".replace("torch.", "").replace("strided ", "")}
