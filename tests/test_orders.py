@@ -17,10 +17,9 @@ product = torch.rand(9, 64) @ torch.rand(64, 9)
 print(*(f"{number:.DECIMALSf}" for number in product.flatten().tolist()))"""
 # Printed too precisely, so that a last place may differ, as the course prints, and false.
 SOURCES = [PRODUCT.replace("DECIMALS", digits) for digits in "954"] + ["print(0.4917)"]
-# A kernel with two threads and old instructions keeps them.
+# A kernel with two threads and old instructions keeps them; whole numbers stay.
 STATE = "torch.get_num_threads(), 'threads,', torch.backends.cpu.get_cpu_capability()"
 SOURCES += [f"import torch\ntorch.set_num_threads(1)\nprint({STATE})"]
-# Whole numbers stay.
 WHOLE = "torch.equal(ones @ ones, 9 * ones), torch.equal(ones.int() @ ones.int(), 9 * ones.int())"
 SOURCES += [f"import torch\nones = torch.ones(9, 9)\nprint({WHOLE})"]
 
