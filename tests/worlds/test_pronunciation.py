@@ -129,6 +129,7 @@ def test_the_weights_come_back_to_16_bits_and_compute_in_32(stored):
     model, file = stored
     again, record = read(lambda record: Pronouncer(**record["model"]), file)
     assert not again.training and record["model"] == {"d_model": 32, "num_heads": 2}
+    assert file.read_text(encoding="utf-8").startswith('{\n "model": {"d_model": 32, "num_heads": 2},\n "sha256": "')
     for name, tensor in again.state_dict().items():
         assert tensor.dtype == torch.float32
         torch.testing.assert_close(tensor, model.state_dict()[name], rtol=1e-3, atol=1e-6)

@@ -6,6 +6,7 @@ The numbers of a small model stand in the record, NAME.json; those of a larger o
 import hashlib
 import io
 import json
+import re
 
 import torch
 
@@ -39,9 +40,15 @@ def store(model, record, file, decimals=None):
     else:
         torch.save({name: tensor.half() for name, tensor in state.items()}, buffer := io.BytesIO())
         file.with_suffix(".pt").write_bytes(stored := buffer.getvalue())
-    record = record | {"sha256": hashlib.sha256(stored).hexdigest()} | inside
-    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in record.items())
-    file.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+    write_rows(record | {"sha256": hashlib.sha256(stored).hexdigest()} | inside, file)
+
+
+def write_rows(rows, file, margin=" ", depth=1):
+    """Write rows, a dict or a list, as JSON, one on each line after a margin; depth: 2 if these rows have rows, too."""
+    text = json.dumps(rows, indent="\t", ensure_ascii=False)
+    joint = rf"(,?)\n\t{{{depth + 1},}}|\n\t{{{depth}}}(?=[]}}])"  # where the text of a row was broken
+    text = re.sub(joint, lambda found: ", " if found[1] else "", text)
+    file.write_text(text.replace("\t", margin) + "\n", encoding="utf-8")
 
 
 def _as_bytes(weights):

@@ -1,18 +1,18 @@
 """Compute anew what the library transformers gives for the ten texts of smollm.json: the reference of notebook 19.
 
-python -m companion.worlds.pretrained.make_smollm
+python -m companion.worlds.pretrained.make_smollm        in a minute
 
 The ninth text is long: an attention that forgets what is far fails there, and passes the short ones. It needs
 `pip install transformers gguf accelerate`, as nothing else here does.
 """
 
-import json
 from importlib.metadata import version
 
 import torch
 
 from companion.worlds.pretrained import weight_files
 from companion.worlds.pretrained.smollm import LAST, REFERENCE, reference
+from companion.worlds.stored import write_rows
 
 if __name__ == "__main__":
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -26,7 +26,7 @@ if __name__ == "__main__":
     ids = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts]
     logits = [model(torch.tensor([row])).logits[0, -LAST:] for row in ids]
     packages = ", ".join(f"{name} {version(name)}" for name in ("transformers", "gguf", "torch"))
-    stored = {
+    made = {
         "made with": f"{packages}, on a CPU, from the file with SHA-256 {weight_files.SMOLLM.sha256}",
         "asked": asked,
         "texts": texts,
@@ -34,5 +34,4 @@ if __name__ == "__main__":
         "likeliest": [rows.argmax(dim=-1).tolist() for rows in logits],
         "logits": [[[round(n, 4) for n in row] for row in rows[:, asked].tolist()] for rows in logits],
     }
-    lines = [f"{json.dumps(name)}: {json.dumps(part, ensure_ascii=False)}" for name, part in stored.items()]
-    REFERENCE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    write_rows(made, REFERENCE, margin="")

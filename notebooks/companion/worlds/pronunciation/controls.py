@@ -14,8 +14,8 @@ from torch import nn
 from companion.pictures.palette import ROLES
 from companion.pictures.spread import spreads
 from companion.worlds.pronunciation.decoding import pronounce, share_wrong
-from companion.worlds.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from companion.worlds.pronunciation.pronouncer import Pronouncer
+from companion.worlds.pronunciation.trained import prepare
 from companion.worlds.pronunciation.training_loop import Training
 from companion.worlds.stored import read, store
 
@@ -84,26 +84,20 @@ def bent(words, dictionary):
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)
-    dictionary = read_dictionary()
-    split = split_words(dictionary)
-    pairs = encode_pairs(split.training, dictionary)
-    judged = {"test": split.test, "bent": bent(split.test, dictionary)}
+    dictionary, split, pairs = prepare()
+    piles = {"test": split.test, "bent": bent(split.test, dictionary)}
     kept, runs = nn.ModuleDict(), []
     for seed in SEEDS:
         for kind, make in MODELS.items():
             torch.manual_seed(seed)
             model = make()
             list(Training(model, pairs, **TRAINING, seed=seed))
-            pronounced = pronounce(model, split.test)
-            wrong = {
-                name: round(share_wrong({word: pronounced[word] for word in words}, dictionary), 4)
-                for name, words in judged.items()
-            }
+            said = pronounce(model, split.test)
+            wrong = {name: share_wrong({word: said[word] for word in pile}, dictionary) for name, pile in piles.items()}
             runs.append({"kind": kind, "seed": seed} | wrong)  # shares of the words
             print(*runs[-1].values(), flush=True)
             if seed == SEEDS[0]:
                 kept[kind] = model
-    words = {name: len(words) for name, words in judged.items()}
+    words = {name: len(pile) for name, pile in piles.items()}
     record = {"training": TRAINING, "words": words, "runs": runs, "processor_seconds": round(time.process_time())}
     store(kept, record, STORED)

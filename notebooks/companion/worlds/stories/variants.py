@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 
+from companion.worlds.stored import write_rows
 from companion.worlds.stories.changes import Changed
 from companion.worlds.stories.truth import count_true
 from companion.worlds.stories.world import BOYS, GIRLS, any_two, pronoun_of
@@ -77,13 +78,11 @@ def load_variants():
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    rows = []
+    found = {"machine": f"one thread, {platform.machine()}, torch {version('torch')}", "variants": {}}
     for name in (*VARIANTS, OTHER_WORLD):
         make = functools.partial(Changed, **VARIANTS.get(name, {}))
         world = {"people": any_two} if name == OTHER_WORLD else {}
         runs = [[round(number, 4) for number in tried(make, seed, **world)] for seed in SEEDS]
-        rows.append(f"  {json.dumps(name)}: {json.dumps({'runs': runs})}")
-        print(rows[-1], flush=True)
-    machine, rows = f"one thread, {platform.machine()}, torch {version('torch')}", ",\n".join(rows)
-    text = f'{{\n "machine": {json.dumps(machine)},\n "variants": {{\n{rows}\n }}\n}}\n'
-    RECORD.write_text(text, encoding="utf-8")
+        found["variants"][name] = {"runs": runs}
+        print(name, runs, flush=True)
+    write_rows(found, RECORD, depth=2)
