@@ -313,7 +313,7 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
         ([], 1 << 40, "26", "its time cannot be right"),  # of a file, in the year 36812
         ([DEADLINE], -1, "", "its time cannot be right: write into deadlines.csv when it was handed in"),
         ([DEADLINE], 0, "", "no time is known: write into deadlines.csv when it was handed in"),
-        ([DEADLINE, 'ada,,,"Monday, 1 March 2027, 9:00 PM"'], 0, "26", ""),
+        (['everybody,"Monday, 1 March 2027, 9:00 PM",10'], IN_TIME, "26", ""),
     ],
 )
 def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, handed_in, total, late):
