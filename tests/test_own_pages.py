@@ -47,8 +47,6 @@ def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch,
     (tmp_path / "mine.py").write_text("# Notebook 01: encode\ndef encode():\n    return 1 < 2\n", encoding="utf-8")
     own_pages.write_certificate(9, ["Paris <."])
     page = (tmp_path / "my_language_model.html").read_text(encoding="utf-8")
-    assert (
-        'charset="utf-8"' in page and "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page
-    )
+    assert all(words in page for words in ('charset="utf-8"', "On 9 of 10 texts", "return 1 &lt; 2", "Paris &lt;."))
     said = capsys.readouterr().out
     assert all(words in said for words in ("1 pieces, 2 lines", "\n9 of 10 texts: ", "\nmy_language_model.html has it"))

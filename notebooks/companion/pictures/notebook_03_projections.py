@@ -11,6 +11,7 @@ from companion.pictures.words import two_decimals, whole
 DOES = {"query": "what it asks for", "key": "what it can be found by", "value": "what it hands over"}
 LEFT, RIGHT, DOWN = 0, 3.9, 1.35  # where the token's cells and those of its roles begin, and from row to row
 PALE = 0.2  # of a cell's color: its number can be read in the dark, too
+ROWS = range(92, 9999, 40)  # in pixels, how far down each row of tokens is, however many they are
 BESIDE = [(-12, 3, "right"), (0, 9, "center"), (-12, -5, "right")]  # points from an arrow to its matrix's name
 
 
@@ -32,8 +33,7 @@ def projections(name, vector, W_query, W_key, W_value, caption=None):
         style = {"textcoords": "offset points", "color": ROLES[role].ink, "fontsize": 11, "ha": side, "va": "center"}
         axes.annotate(f"W_{role}", ((start + RIGHT) / 2, (middle + y) / 2), (aside, up), **style)
         written = _row(axes, RIGHT, y, made, role, role)
-        style = {"textcoords": "offset points", "va": "bottom"}
-        axes.annotate(DOES[role], (1, 0), (5, 0), xycoords=written, **style)
+        axes.annotate(DOES[role], (1, 0), (5, 0), xycoords=written, textcoords="offset points", va="bottom")
         facts.append(f"{role} {_written(made)}, {DOES[role]}")
     axes.set(xlim=(LEFT - 0.05, RIGHT + 2.75), ylim=(2 * DOWN + 0.35, -0.85), aspect="equal")
     axes.axis("off")
@@ -65,47 +65,53 @@ def asking(name, names, query, key, scores, weights=None, value=None, context=No
     names: of the tokens, a row each; query: (d_k,); key: (tokens, d_k); scores and weights: (tokens,); value: (tokens,
     d_v), the paler, the smaller its weight; context: (d_v,), under the values that it is made of.
     """
-    keys, full = 92, 110 if context is None else 42  # where their cells begin, how long the weight 1 is
-    values = keys + 38 * len(query) + full + (106 if context is None else 110)
-    wide = values + 38 * len(context) + 4 if context is not None else values + 54 if weights is not None else 300
+    # How long the weight 1 is, and how far a score is from the key before it and from the bar after it.
+    full, before, after = (110, 42, 50) if context is None else (42, 22, 26)
+    keys, score = 92, 92 + 38 * len(query) + before
+    track, values = score + after, score + after + full + 62
+    wide = 300 if weights is None else values + (6 if context is None else 38 * len(context) + 4)
     high = 76 + 40 * len(key) + 50 * (context is not None)
     figure = Figure(figsize=(wide / DPI, high / DPI), dpi=DPI)
-    axes = figure.add_axes((0, 0, 1, 1))  # over all of it, in pixels from its upper left corner
-    axes.set(xlim=(0, wide), ylim=(high, 0))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, wide), ylim=(high, 0))  # in pixels from the upper left corner
     axes.axis("off")
-    score = keys + 38 * len(query) + (42 if context is None else 22)
-    track = score + (50 if context is None else 26)
     _cells(axes, keys, 26, query, "query")
     _write(axes, keys - 12, 26, f"{name} asks", ROLES["query"].ink, side="right", fontweight="bold")
-    heads = {"key": ("key", keys), "score": ("score", score - 18)}
-    heads |= {"weight": ("weight", track)} if weights is not None else {}
-    heads |= {"value": ("value", values)} if context is not None else {}
-    for text, (role, x) in heads.items():
-        _write(axes, x, 62, text, ROLES[role].ink, side="left", fontweight="bold")
-    facts = [f"{name} asks with the query {_written(query)}"]
-    for row, (token, of_key, fits) in enumerate(zip(names, key, scores)):
-        y = 92 + 40 * row
+    columns = {"key": [_written(of_key) for of_key in key], "score": [_texts(fits[None])[0] for fits in scores]}
+    for y, token, of_key, fits in zip(ROWS, names, key, columns["score"]):
         _write(axes, keys - 12, y, token, ROLES["key"].ink, side="right")
         _cells(axes, keys, y, of_key, "key")
-        _write(axes, score, y, _texts(fits[None])[0], ROLES["score"].ink, 15)
-        facts.append(f"{token}: key {_written(of_key)}, score {_texts(fits[None])[0]}")
-        if weights is not None:
-            share = weights[row].item()
-            for long, face in ((full, TRACK), (full * share, ROLES["weight"].fill)):
-                axes.add_patch(Rectangle((track, y - 11), long, 22, facecolor=face, edgecolor="none"))
-            _write(axes, track + full + 8, y, two_decimals(share), ROLES["weight"].ink, side="left", fontweight="bold")
-            facts[-1] += f", weight {two_decimals(share)}"
-        if context is not None:
-            _write(axes, values - 12, y, "×", MUTED, 15)
-            _cells(axes, values, y, value[row], "value", share / weights.max().item())
-            facts[-1] += f", value {_written(value[row])}"
+        _write(axes, score, y, fits, ROLES["score"].ink, 15)
+    if weights is not None:
+        columns["weight"] = [two_decimals(share) for share in weights.tolist()]
+        _draw_weights(axes, track, full, weights.tolist())
     if context is not None:
-        y = 104 + 40 * len(key)
-        axes.plot([values - 4, values + 38 * len(context)], [y - 28] * 2, color=EDGE, linewidth=1)
-        _cells(axes, values, y, context, "context")
-        _write(axes, values - 12, y, "added up: the context", ROLES["context"].ink, side="right", fontweight="bold")
-        facts.append(f"context {_written(context)}")
+        columns["value"] = [_written(of_value) for of_value in value]
+        _draw_mixture(axes, values, weights.tolist(), value, context)
+    for role, x in zip(columns, (keys, score - 18, track, values)):
+        _write(axes, x, 62, role, ROLES[role].ink, side="left", fontweight="bold")
+    rows = [", ".join(map(" ".join, zip(columns, row))) for row in zip(*columns.values())]
+    facts = [f"{name} asks with the query {_written(query)}", *map(": ".join, zip(names, rows))]
+    facts += [] if context is None else [f"context {_written(context)}"]
     return Picture(figure, f"{'; '.join(facts)}.", caption)
+
+
+def _draw_weights(axes, left, full, weights):
+    """Draw each weight as a bar, `full` pixels long if it is 1, and write it beside the bar."""
+    for y, share in zip(ROWS, weights):
+        for long, face in ((full, TRACK), (full * share, ROLES["weight"].fill)):
+            axes.add_patch(Rectangle((left, y - 11), long, 22, facecolor=face, edgecolor="none"))
+        _write(axes, left + full + 8, y, two_decimals(share), ROLES["weight"].ink, side="left", fontweight="bold")
+
+
+def _draw_mixture(axes, left, weights, value, context):
+    """Draw each value, the paler, the smaller its weight, and under them the context that they add up to."""
+    for y, share, of_value in zip(ROWS, weights, value):
+        _write(axes, left - 12, y, "×", MUTED, 15)
+        _cells(axes, left, y, of_value, "value", share / max(weights))
+    y = 104 + 40 * len(value)
+    axes.plot([left - 4, left + 38 * len(context)], [y - 28] * 2, color=EDGE, linewidth=1)
+    _cells(axes, left, y, context, "context")
+    _write(axes, left - 12, y, "added up: the context", ROLES["context"].ink, side="right", fontweight="bold")
 
 
 def _write(axes, x, y, text, ink=INK, size=13, side="center", **style):

@@ -35,9 +35,8 @@ def heads(weights, head_dim, caption=None):
     whole, cut = f"({tokens}, {count * head_dim})", f"({count}, {tokens}, "
     shapes = [whole, f"{cut}{tokens})", f"{cut}{head_dim})", whole, whole]
     for (left, right), name, shape in zip(columns, NAMES, shapes):
-        style = {"ha": "center", "va": "top"}
-        axes.text((left + right) / 2, bottom + 1.7, name, fontweight="bold", **style)
-        axes.text((left + right) / 2, bottom + 2.9, shape, color=MUTED, **style)
+        axes.text((left + right) / 2, bottom + 1.7, name, ha="center", va="top", fontweight="bold")
+        axes.text((left + right) / 2, bottom + 2.9, shape, ha="center", va="top", color=MUTED)
     for text in axes.texts:
         text.set_fontsize(11)  # readable on a phone
     axes.set(xlim=(-0.7, end + 0.7), ylim=(bottom + 4.1, -bottom - 1.4), aspect="equal")
@@ -77,10 +76,8 @@ def _draw_grids(axes, lefts, tables, head_dim):
 
 
 def _draw_arrows(axes, columns, away):
-    """Draw the arrows between columns, and what happens there; away: how far the query is above the key.
-
-    The query comes down to the key, and both become weights; the value skips these, and meets them after.
-    """
+    """Draw the arrows between columns, and what happens there; away: how far the query is above the key."""
+    # The query comes down to the key, and both become weights; the value skips these, and meets them after.
     (_, start), (weights, _), (context, _), *_ = columns
     meet, arrow = start + 1.3, {"color": FAINT, **ARROW}
     axes.plot([start + 0.5, meet], [0, 0], color=ROLES["key"].fill, linewidth=ARROW["linewidth"])
