@@ -23,7 +23,7 @@ def slip(right, replacements):
     ...     return max(numbers) - min(numbers)
     >>> slip(span, {"-": "+"})([1, 5]), slip(span, {"max": sum, "min": len})([1, 5])
     (6, 4)
-    >>> slip(span, {"median": "sum"})
+    >>> slip(span, {"-": "+", "median": "sum"})
     Traceback (most recent call last):
     ValueError: 'median' does not stand in...
     """

@@ -68,8 +68,10 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
     for cell in solved.cells:  # as a platform may drop it all
         cell.metadata = {}
     hand_in(submitted, "late", notebook=solved)
+    hand_in(submitted, "stranger")
     assert grade() == 0  # the folder remembers the class's seed
     assert rows(out)["late"][attacks.POINTS] == FULL and not rows(out)["late"]["notes"]
+    assert "says class seed None, but was graded with class seed 0" in rows(out)["stranger"]["notes"]
 
 
 def test_an_export_that_was_unpacked_one_folder_too_deep_is_refused_by_name(submitted, grade, out, tmp_path, capsys):

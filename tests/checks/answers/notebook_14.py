@@ -1,6 +1,7 @@
 """Answers to the exercises of notebook 14, right and wrong."""
 
 import torch
+from torch.nn import functional as F
 
 from companion.checks.notebook_14 import LARGE, check_greedy, check_mean_loss, check_my_decoder_block
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES
@@ -14,6 +15,10 @@ def loss_by_words(logits, targets):
     for word, wanted in zip(logits, targets):
         losses += [row.logsumexp(dim=0) - row[target] for row, target in zip(word, wanted) if target != PADDING]
     return sum(losses) / len(losses)
+
+
+def loss_of_shares(logits, targets):
+    return F.nll_loss(logits.log_softmax(dim=-1).flatten(0, 1), targets.flatten(), ignore_index=PADDING)
 
 
 def greedy(model, word):
@@ -41,6 +46,7 @@ WRONG = {
     check_my_decoder_block: {"MyDecoderBlock has no `forward` of its own": Unwritten},
     check_mean_loss: {
         "F.cross_entropy is what you are to write": loss_without_padding,
+        "F.cross_entropy is what you are to write: take log_softmax": loss_of_shares,
         LARGE: {"row.logsumexp(dim=0) - row[target]": "-row.softmax(dim=0)[target].log()"},
         "the loss has no gradient": {"sum(losses)": "sum(losses).detach()"},
     },

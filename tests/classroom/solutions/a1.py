@@ -4,6 +4,7 @@ SLIPS = {
     "encode": {
         "encode_case: none inside": {"sentence.lower()": 'sentence.lower().replace(".", "").replace("?", "")'},
         "encode_case: capitals (.lower()": {".lower()": ""},
+        "encode_case: capitals": {".lower()": "", "word.strip(": "(word[:1].lower() + word[1:]).strip("},
         "encode_order: gives | encode_case encode_unknown:": {
             "in vocabulary": "in places",
             "vocabulary.index(word)": "places[word]",

@@ -2,7 +2,10 @@
 
 SLIPS = {
     "causal_mask": {"causal_mask: causal_mask(1) is False at (0, 0)": {"tril()": "tril(0 if n > 1 else -1)"}},
-    "padding_mask": {"padding_mask:": {"[:, None, :]": ".squeeze()[:, None]"}},
+    "padding_mask": {
+        "padding_mask:": {"[:, None, :]": ".squeeze()[:, None]"},
+        "padding_mask: is True at": {"torch.tensor(lengths)": "torch.tensor(lengths).clamp(1)"},
+    },
     "open_pairs": {
         "open_pairs: rows of the padding": {"int(mask.sum())": "sum(length * (length + 1) // 2 for length in lengths)"},
         "open_pairs: if both masks say so: use &": {" & ": " | "},

@@ -17,6 +17,7 @@ TOLD = (
     "On the way home Tom lost the kite . Zoe found it in the sand . “ Here is your red kite , ” said Zoe . "
     "“ Thank you , Zoe ! ” said Tom . Today Tom has a red kite ."
 )
+FOUND = TOLD[TOLD.index("Zoe found it") :]
 
 
 def changed(old, new):
@@ -46,6 +47,7 @@ def test_a_story_with_one_word_changed_for_another_of_its_kind_is_not(seed, choo
         ("Tom", "Max", "names"),
         (TOLD, TOLD.replace("Tom", "Zoe"), "names"),
         ("said Tom", "said Zoe", "names"),
+        (FOUND, FOUND.replace("Zoe", "Tom"), "names"),
         ("He was", "She was", "pronouns"),
         ("“ Here is your red kite , ” said Zoe", "He gave it back", "pronouns"),
         ("red", "blue", "things"),
