@@ -58,7 +58,7 @@ FAULTS = {  # stage: what does it, what happens there, and what is told
     "finding the notebook": (finding, "choose_notebook", hang, "too much processor time"),
     "reading the notebook": (collecting, "read_notebook", crash, "a crash inside a library"),
     "looking for the answers in words": (collecting, "find_answers", fill_memory, "MemoryError"),
-    "judging the code": (judge, "judge", crash, "a crash inside a library"),
+    "judging the code": (judge, "add_verdicts", crash, "a crash inside a library"),
 }
 
 
