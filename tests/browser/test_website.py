@@ -111,6 +111,7 @@ def test_quotes_and_marks_in_a_pictures_words_stay_words():
     page = pages_module.fit_output({"image/png": ""}, about, ())["text/html"]
     assert 'alt="the row of &quot;a&quot; &lt; b"' in page
     assert pages_module.fit_output({"text/plain": "\n"}, {}, ()) == {}
+    assert pages_module.fit_text("When the picture is live, move it.") == "Move it."
     code = "<pre>\nd_k\n</pre>"
     assert pages_module.SYMBOLS.sub(pages_module.as_subscript, f"{code} d_k") == f"{code} d<sub>k</sub>"
 
