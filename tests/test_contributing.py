@@ -24,6 +24,15 @@ def test_every_path_that_it_names_exists():
     assert not missing and len(named) > 20
 
 
+def test_what_it_says_to_be_in_a_file_is_there():
+    text = (COURSE / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    claims = re.findall(r"`(\w+)`(?: and `\w+`)? in `((?:tests|companion|classroom|website)/[\w/]+\.py)`", text)
+    homes = [COURSE, COURSE / "notebooks", COURSE / "notebooks/assignments"]
+    files = {path: next(home / path for home in homes if (home / path).exists()) for _, path in claims}
+    told = {(name, path) for name, path in claims if name in files[path].read_text(encoding="utf-8")}
+    assert told == {*claims} and len(claims) > 10
+
+
 def test_the_course_reads_and_writes_utf_8_on_every_system():
     files = [file for home in ("notebooks", "utils", "website") for file in (COURSE / home).rglob("*.py")]
     texts = [file.read_text(encoding="utf-8") for file in files]

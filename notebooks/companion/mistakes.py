@@ -182,7 +182,7 @@ def mask_added(scores, mask=None):
     return masked_softmax(scores if mask is None else scores + mask)
 
 
-MASKED = {
+WRONG_MASKINGS = {
     EVEN: filled_with(-1e9),
     "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": after_softmax,
     "masked scores are 0, and exp(0) is 1: use -inf": filled_with(0.0),
@@ -191,12 +191,12 @@ MASKED = {
     "masked scores are -10, and exp(-10) is not 0: use -inf": filled_with(-10.0),
     "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled_with(-10.0)),
 }
-UNLIKE = {  # what the weights are instead of a softmax of the scores
+NOT_SOFTMAX = {  # what the weights are instead of a softmax of the scores
     "softmax runs twice": lambda scores, mask=None: masked_softmax(masked_softmax(scores, mask), mask),
     "all keys weigh the same: the scores have no effect": lambda scores, mask=None: masked_softmax(scores * 0, mask),
     "this is a sigmoid of each score; in softmax, each row sums to 1": then_hidden(lambda scores, _: scores.sigmoid()),
 }
-LOST = {  # keys or values that do not count
+LEFT_OUT = {  # keys or values that do not count
     "the last key is left out: softmax runs over all keys": seeing_only(but_the_last),
     LAST_VALUE: lambda scores, mask=None: masked_softmax(scores, mask) * but_the_last(scores),
     "keys behind the query are left out, by a causal mask that nobody asked for here": seeing_only(but_the_later),

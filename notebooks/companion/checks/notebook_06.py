@@ -48,7 +48,7 @@ WEIGHT_SLIPS = {  # {message: wrong masked_softmax, or what it has instead}
     known.NO_SOFTMAX: lambda scores, mask=None: scores,
     NOT_KEPT: known.mask_ignored,
     known.INVERTED: known.mask_inverted,
-    **known.MASKED,
+    **known.WRONG_MASKINGS,
     NAN: known.nan_in_empty_rows,
     known.OVERFLOW: known.exp_minus(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),

@@ -30,7 +30,7 @@ CROSS_SLIPS = {  # {message: what a wrong `crossed` has instead}
     **{message: {"scores": wrong} for message, wrong in known.SCORED.items()},
     known.COLUMNS: {"masked_softmax": known.softmax_over(-2)},
     # the first wrong way to mask, of a query that may attend to nothing, does not show here
-    **{message: {"masked_softmax": wrong} for message, wrong in list(known.MASKED.items())[1:]},
+    **{message: {"masked_softmax": wrong} for message, wrong in list(known.WRONG_MASKINGS.items())[1:]},
 }
 
 

@@ -10,7 +10,7 @@ from companion.worlds.stories.truth import WORDS, count_true
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS
 from companion.worlds.stories.writer import END, LONGEST, NOTHING, VOCABULARY, examples, write
 
-NUM_STORIES = 100  # that are asked for an ablation
+NUM_ASKED = 100  # that are asked for an ablation
 PART = 50  # stories that a model reads at once: more would take too much of a notebook's memory
 
 
@@ -69,7 +69,7 @@ def mean_contexts(model, inputs, targets):
     return torch.cat(merged)[targets != NOTHING].mean(dim=0).unflatten(-1, (layer.num_heads, -1))
 
 
-def without_each(model, without_head, num_stories=NUM_STORIES):
+def without_each(model, without_head, num_stories=NUM_ASKED):
     """Return `percents_by_kind` of a model without each head of block 0 in turn, which hands on its mean context.
 
     model: a `Writer`, or the reader's; without_head: as in notebook 09; num_stories: stories held back that are asked.
@@ -89,7 +89,7 @@ def without_each(model, without_head, num_stories=NUM_STORIES):
 
 def ablation(model, without_head, caption):
     """Draw `percents_by_kind` of a model as it is, and `without_each` head of block 0."""
-    rights = [percents_by_kind(model, *examples(NUM_STORIES, "test")), *without_each(model, without_head)]
+    rights = [percents_by_kind(model, *examples(NUM_ASKED, "test")), *without_each(model, without_head)]
     names = ["whole", *(f"without head {head}" for head in range(len(rights) - 1))]
     percents = torch.tensor([[*right.values()] for right in rights]).round()
     return heatmap(percents, names, [*rights[0]], signed=True, corner="right, in %", caption=caption)

@@ -100,14 +100,14 @@ def _largest(answer):
 
 def _wrong_softmaxes(scores):
     """Return {message: weights}, without the slips that stop with an error unless rows and columns are equally many."""
-    return known.wrong_softmaxes(scores) | known.given_by(known.UNLIKE, scores)
+    return known.wrong_softmaxes(scores) | known.given_by(known.NOT_SOFTMAX, scores)
 
 
-LARGE = {
+LARGE_MISTAKES = {
     known.OVERFLOW: known.exp_minus(lambda scores: 0.0),
     "the largest score of all is subtracted, so other rows vanish: take each row's own": known.exp_minus(torch.max),
 }
-BATCH = {known.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
+BATCH_MISTAKES = {known.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
 
 
 @graded(of="softmax_rows", mistakes=known.table_of(_wrong_softmaxes, torch.eye(2)))
@@ -119,7 +119,7 @@ def check_softmax_rows(student: Student, fresh: Inputs):
     expect_tensor(weights, torch.softmax(scores, -1), f"softmax_rows of {size} rows", _wrong_softmaxes(scores))
 
 
-@graded(of="softmax_rows", mistakes=LARGE)
+@graded(of="softmax_rows", mistakes=LARGE_MISTAKES)
 def check_softmax_large(student: Student, fresh: Inputs):
     """large scores do no harm: each row's own largest one is subtracted first."""
     scores, spacing = fresh.normal(3, 3), 1e-3  # as floats near 1000 have it, with some room
@@ -130,16 +130,16 @@ def check_softmax_large(student: Student, fresh: Inputs):
     }
     for where, large in cases.items():
         weights, doing = student.call("softmax_rows", large), f"softmax_rows of scores {where}"
-        wrong = known.given_by(LARGE, large) | _wrong_softmaxes(scores)  # the same where all scores grow alike
+        wrong = known.given_by(LARGE_MISTAKES, large) | _wrong_softmaxes(scores)  # the same where all scores grow alike
         expect_tensor(weights, torch.softmax(large, -1), doing, wrong, atol=spacing)
 
 
-@graded(of="softmax_rows", mistakes=BATCH)
+@graded(of="softmax_rows", mistakes=BATCH_MISTAKES)
 def check_softmax_batch(student: Student, fresh: Inputs):
     """a batch of scores works as well."""
     scores = fresh.normal(*fresh.sizes(3))
     weights, doing = student.call("softmax_rows", scores), f"softmax_rows of a batch {tuple(scores.shape)}"
-    wrong = known.given_by(BATCH, scores) | _wrong_softmaxes(scores)
+    wrong = known.given_by(BATCH_MISTAKES, scores) | _wrong_softmaxes(scores)
     expect_tensor(weights, torch.softmax(scores, -1), doing, wrong)
 
 
@@ -153,7 +153,7 @@ def _wrong_pairs(query, key, value):
         known.NO_SOFTMAX: raw_scores,
         "scaled twice: scaled_scores has divided by the root already": twice,
         known.COLUMNS: torch.softmax(raw_scores, -2),
-        **known.given_by(known.UNLIKE, raw_scores),
+        **known.given_by(known.NOT_SOFTMAX, raw_scores),
     }
     return {
         **{message: (wrong_weights @ value, wrong_weights) for message, wrong_weights in wrong.items()},
@@ -162,10 +162,10 @@ def _wrong_pairs(query, key, value):
     }
 
 
-MISTAKES = known.table_of(_wrong_pairs, *torch.ones(3, 2, 4))
+PAIR_MISTAKES = known.table_of(_wrong_pairs, *torch.ones(3, 2, 4))
 
 
-@graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
+@graded(of="attention", mistakes=PAIR_MISTAKES, right=RIGHT_WEIGHTS)
 def check_attention_weights(student: Student, fresh: Inputs):
     """each query shares its attention among the keys."""
     keys, d_k, d_v = fresh.sizes(3)
@@ -174,7 +174,7 @@ def check_attention_weights(student: Student, fresh: Inputs):
     _expect_weights(weights, inputs, f"of {keys} queries and keys")
 
 
-@graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
+@graded(of="attention", mistakes=PAIR_MISTAKES, right=RIGHT_WEIGHTS)
 def check_attention_context(student: Student, fresh: Inputs):
     """each context vector is the values, mixed by that query's weights."""
     queries, keys, d_k, d_v = fresh.sizes(4)
@@ -184,7 +184,7 @@ def check_attention_context(student: Student, fresh: Inputs):
     _expect_context(context, weights, inputs, doing)
 
 
-@graded(of="attention", mistakes=MISTAKES, right=RIGHT_WEIGHTS)
+@graded(of="attention", mistakes=PAIR_MISTAKES, right=RIGHT_WEIGHTS)
 def check_attention_batch(student: Student, fresh: Inputs):
     """a batch of sentences, and unequal lengths."""
     batch, queries, keys, d_k, d_v = fresh.sizes(5, low=2)

@@ -71,9 +71,9 @@ def _class_sentences(seed):
 
 
 WRONG_WEIGHTS = {  # {mistake: weights of scores and a mask}
-    **known.MASKED,
-    **known.LOST,
-    **known.UNLIKE,
+    **known.WRONG_MASKINGS,
+    **known.LEFT_OUT,
+    **known.NOT_SOFTMAX,
     "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": known.nan_in_empty_rows,
     known.COLUMNS: softmax_over(-2),
     known.IGNORED: known.mask_ignored,

@@ -28,7 +28,7 @@ ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {f
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": softmax_over(1)},
     known.COLUMNS: {"weigh": softmax_over(-2)},
     known.NO_SOFTMAX: {"weigh": known.then_hidden(lambda scores, mask: scores)},
-    **make_steps("weigh", known.UNLIKE),
+    **make_steps("weigh", known.NOT_SOFTMAX),
     known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
     **make_steps("split", SPLIT),
 }

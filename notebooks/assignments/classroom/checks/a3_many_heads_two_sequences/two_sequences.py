@@ -10,13 +10,17 @@ from classroom.checks.graded import Inputs, as_replacements, graded
 from classroom.checks.shared import FAR, expect_no_finite_score, usable_weights
 from classroom.student import Student, StudentError, agree
 from companion.checks.feedback import Mistake, expect, expect_parts, expect_tensor, is_close
-from companion.mistakes import IGNORED, INVERTED, MASKED, given_by, mask_ignored, mask_inverted
+from companion.mistakes import IGNORED, INVERTED, WRONG_MASKINGS, given_by, mask_ignored, mask_inverted
 from utils.attention import masked_softmax
 
 from .known_module import AVERAGED, BIASES, HEADS, MODULE, ROWS, WEIGHTS, KnownModule, Right, make_classes, make_steps
 
 BETWEEN_CALLS = "it gives something else after a call with {}: keep nothing between calls"
-WRONG_WEIGHTS = {IGNORED: mask_ignored, INVERTED: mask_inverted, **MASKED}  # {fault: weights of scores and a mask}
+WRONG_WEIGHTS = {
+    IGNORED: mask_ignored,
+    INVERTED: mask_inverted,
+    **WRONG_MASKINGS,
+}  # {fault: weights of scores and a mask}
 WRONG_ROWS = {fault: steps["weigh"] for fault, steps in ROWS.items() if "weigh" in steps}  # by the check of the rows
 WRONG_CLASSES = make_classes(make_steps("weigh", WRONG_WEIGHTS))
 
