@@ -73,9 +73,10 @@ def student(request):
             yield remote
 
 
+WHOLE = torch.uint8, torch.int8, torch.short, torch.int, torch.long
 TENSORS = [
     torch.randn(*shape, 2).to(dtype)[..., 0]  # whose numbers do not stand side by side
-    for dtype in (*wire.DTYPES.values(), torch.half, torch.bfloat16, torch.uint8, torch.int8, torch.short, torch.int)
+    for dtype in (torch.float, torch.double, torch.half, torch.bfloat16, torch.bool, *WHOLE)
     for shape in [(), (3,), (2, 3), (0, 2)]
 ] + [torch.full((2,), 1j).conj().imag]  # whose sign PyTorch has put off
 
