@@ -16,11 +16,8 @@ from utils.attention import masked_softmax
 from .known_module import AVERAGED, BIASES, HEADS, MODULE, ROWS, WEIGHTS, KnownModule, Right, make_classes, make_steps
 
 BETWEEN_CALLS = "it gives something else after a call with {}: keep nothing between calls"
-WRONG_WEIGHTS = {
-    IGNORED: mask_ignored,
-    INVERTED: mask_inverted,
-    **WRONG_MASKINGS,
-}  # {fault: weights of scores and a mask}
+# {fault: weights of scores and a mask}
+WRONG_WEIGHTS = {IGNORED: mask_ignored, INVERTED: mask_inverted, **WRONG_MASKINGS}
 WRONG_ROWS = {fault: steps["weigh"] for fault, steps in ROWS.items() if "weigh" in steps}  # by the check of the rows
 WRONG_CLASSES = make_classes(make_steps("weigh", WRONG_WEIGHTS))
 
