@@ -221,6 +221,7 @@ REFUSED = [
     (lambda: position_clocks(7), "7 features cannot be paired"),
     (lambda: position_clocks(0), "0 features cannot be paired"),
     (lambda: cached([]), "give at least one word, sizes of at least 1, and heads that"),
+    (lambda: cached(start=3), "start is 3, but the text has 2 tokens"),
     (lambda: cached(num_kv_heads=3), "heads that num_kv_heads divides"),
     *((lambda name=name: cached(**{name: 0}), "sizes of at least 1") for name in SIZES),
     (lambda: linked_heads(EYE, "abc"), "the weights have shape (3, 3); (heads, queries, keys) was expected"),

@@ -163,6 +163,7 @@ def test_what_is_kept_is_counted():
     counts = {"keys and values": 12 * 64, "grouped heads": 12 * 32, "latent": 72, "window of 3": 192, "state": 4 * 64}
     assert {name: int(count) for name, _, count in twin_rows(picture)[1:]} == counts
     opened = kept([*map(str, range(12))], 4, 8, num_kv_heads=2, d_latent=6, window=3, start=2)
+    assert twin_rows(kept(["a"], 4, 8, num_kv_heads=2, d_latent=6, window=3))[0][2] == "after 1 token"
     assert opened.text.startswith("After 2 tokens, of all keys and values: 50% grouped heads, 9% latent, 100% window")
 
 
