@@ -370,6 +370,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "two-heads that copy": lambda: (
         copying(3),
+        (lambda page: None, "second head 1.00…first head 0.…copied…says"),
         (press("Home", ".attn-line button"), copying(0)),
         (press("End", ".attn-line button"), copying(3)),
     ),
