@@ -11,7 +11,10 @@ import photographs
 from compare_outputs import PHOTOGRAPH
 from photographs import LIVE, add_photographs
 
-BAR = '<div class="attn-scroll"><div style="width:41px;height:20px;background:#0072B2"></div></div>'
+BAR = (  # 81 pixels wide where a point has two
+    '<div class="attn-scroll"><svg width="60" height="20" style="display:block">'
+    '<rect width="40.5" height="20" fill="#0072B2"/></svg></div>'
+)
 SLIDER = '<input type="range" style="width:200px"><fieldset><input type="radio"> a choice</fieldset>'
 BUTTONS = '<p class="attn-controls"><button>start</button></p>'
 SHORT = "<style>.attn-scroll { max-height: 9px; overflow: auto; }</style>"
@@ -30,5 +33,5 @@ def test_a_photograph_shows_what_the_script_draws_without_what_only_moves_it(bro
     assert page == PAGE.replace("<table>", f"{element}<table>")
     assert 'alt="A &quot;bar&quot;: 1 &lt; 2" width="41"' in element
     image = Image.open(io.BytesIO(base64.b64decode(element.partition("base64,")[2].partition('"')[0]))).convert("RGB")
-    assert image.width == 82 and image.crop((0, 0, 82, 40)).getcolors() == [(82 * 40, (0, 0x72, 0xB2))]
+    assert image.width == 82 and image.crop((0, 0, 81, 40)).getcolors() == [(81 * 40, (0, 0x72, 0xB2))]
     assert {color for _, color in image.crop((0, 40, *image.size)).getcolors()} <= {(255, 255, 255)}

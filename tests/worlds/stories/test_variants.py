@@ -1,11 +1,14 @@
 """The models of the stored table of variants can be tried again."""
 
+import json
 import random
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 import torch
 
+from companion.worlds.stored import write_rows
 from companion.worlds.stories import seeds, variants, writer
 from companion.worlds.stories.changes import Changed, ChangedAttention
 from companion.worlds.stories.truth import untrue
@@ -80,3 +83,10 @@ def test_a_model_that_never_ends_is_stopped():
     never = torch.full((len(VOCABULARY),), 0.001).index_fill(0, torch.tensor(VOCABULARY.ids[END]), 0)
     stories = write(Writer(), 2, shares=lambda logits: never.expand_as(logits))  # which need not sum to 1
     assert [len(tokens) for tokens in stories] == [writer.LONGEST - 1] * 2
+
+
+@pytest.mark.parametrize("file, layout", [("variants.json", {"depth": 2}), ("seeds.json", {"margin": "  "})])
+def test_stored_rows_are_written_as_they_stand(file, layout, tmp_path):
+    stored = Path(variants.__file__).with_name(file).read_text(encoding="utf-8")
+    write_rows(json.loads(stored), tmp_path / file, **layout)
+    assert (tmp_path / file).read_text(encoding="utf-8") == stored

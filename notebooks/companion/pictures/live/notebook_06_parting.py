@@ -29,14 +29,8 @@ def parting(weights, value, sentences, position):
         return f"{contexts_of} {distance} apart, at an angle of {angle}."
 
     caption = f"attention 1.00: angle {angle}, distance {distance}"
-    return Live(
-        "parting",
-        data,
-        _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption),
-        says,
-        "One word, two contexts",
-        shared=("drag", "plane", "words"),
-    )
+    table = _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption)
+    return Live("parting", data, table, says, "One word, two contexts", shared=("drag", "plane", "words"))
 
 
 def _check(weights, value, sentences, position):

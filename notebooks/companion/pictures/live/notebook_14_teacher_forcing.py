@@ -22,9 +22,8 @@ def teacher_forcing(words, sounds):
     phonemes = {phoneme for word in entries for way in word["ways"] for phoneme in (*word["truth"], *way["said"])}
     data = {"words": entries, "sounds": {phoneme: sounds[phoneme] for phoneme in sorted(phonemes & sounds.keys())}}
     title = "The sounds read the letters from left to right"
-    return Live(
-        "teacher-forcing", data, "".join(map(_table, entries)), partial(_says, entries[0]), title, shared=("words",)
-    )
+    says, table = partial(_says, entries[0]), "".join(map(_table, entries))
+    return Live("teacher-forcing", data, table, says, title, shared=("words",))
 
 
 def _word(word, truth, taught, written):

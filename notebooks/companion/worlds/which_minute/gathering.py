@@ -46,14 +46,8 @@ def gathering(*follow):
         return f"Step {STEPS}: the word nearest to {told[0]} is {told[1]}."
 
     cells = ([meaning_of(meaning), label(", ".join(clues))] for meaning, clues in enumerate(CLUES))
-    return Live(
-        HOME / "gathering",
-        data,
-        plain_table(*(role_row(row, ["input"] * 2, align="left") for row in cells)),
-        says,
-        "Words of one meaning gather",
-        ("words", HOME / "meanings"),
-    )
+    table = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in cells))
+    return Live(HOME / "gathering", data, table, says, "Words of one meaning gather", ("words", HOME / "meanings"))
 
 
 def _nearest(data):
