@@ -35,7 +35,7 @@ def merges_learned(words, num_merges):
 
     Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016.
     """
-    words, merges = [list(word) for word in words], []
+    merges = []
     while len(merges) < num_merges:
         counts = Counter(pair for word in words for pair in zip(word, word[1:]))
         if not counts:
