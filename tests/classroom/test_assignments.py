@@ -104,6 +104,8 @@ def test_the_teachers_page_says_each_command_as_it_is_understood_and_the_limits_
     lines = re.findall(r"(?:classroom|grader) ((?:release|grade|repeat|solutions) .+?)(?: &&.*)?$", page, re.MULTILINE)
     runs = [_parser().parse_args(shlex.split(line)).run for line in lines]
     assert len(runs) == 6 and {*runs} == {run for run, *_ in COMMANDS.values()}
+    shown, told = " ".join(_parser().format_help().split()), [words for _, words, *_ in COMMANDS.values()]
+    assert all(words in shown for words in ["Hand out, grade and give back", *told])
     assert f"{exchange.CALL_SECONDS} s for a call, and {exchange.CHECK_SECONDS // 60} minutes for a check" in page
 
 

@@ -55,7 +55,7 @@ def _grade(options: argparse.Namespace) -> int:
                 grade_all(book.assignment, submissions, take_grade)
             finally:
                 book.write()
-        except (KeyboardInterrupt, OSError, fork_server.NotStarted) as error:
+        except BaseException as error:  # Ctrl-C, too
             error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
             raise
     print("\n".join(overview(book.results)))

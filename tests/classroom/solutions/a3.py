@@ -38,7 +38,7 @@ SLIPS = {
             "weights @ value": "free @ value",
         },
         "mask_batch: got another sentence's mask": {"mask.ndim == 3": "False"},
-        "weights_rows: the keys are made by W_query": {"self.W_key(key_value_input)": "self.W_query(key_value_input)"},
+        "weights_rows: the keys are made by W_value": {"self.W_key(key_value_input)": "self.W_value(key_value_input)"},
         "context: the values are made by no layer": {"self.W_value(key_value_input)": "key_value_input"},
         "mask: your code stopped with": {"mask.ndim == 3": "len(mask) == len(query_input)"},
         "cross_weights: after a call with two: keep nothing": {
@@ -66,8 +66,10 @@ SLIPS = {
         },
     },
     "copy_weights_to_torch": {
-        "copy_in:": {"layer.weight for": "layer.weight.T if layer is ours.W_key else layer.weight for"},
-        "copy_out: out_proj.weight is unchanged": {"out_proj.weight.copy_": "out_proj.weight.clone().copy_"},
+        "copy_in: the weights are transposed": {"layer.weight for": "layer.weight.T for"},
+        "copy_in: in_proj_bias is unchanged": {"in_proj_bias.copy_": "in_proj_bias.clone().copy_"},
+        "copy_out: out_proj.weight is transposed": {"W_output.weight": "W_output.weight.T"},
+        "copy_out: out_proj.bias is unchanged": {"out_proj.bias.copy_": "out_proj.bias.clone().copy_"},
         "copy_out: shares numbers with ours": {".weight.copy_(ours.W_output.weight)": " = ours.W_output"},
     },
     "largest_difference": {

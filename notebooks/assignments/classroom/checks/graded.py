@@ -35,8 +35,8 @@ class Inputs(random.Random):
         """Return normal numbers: as scores they are of order 1, so that no softmax saturates."""
         return torch.randn(shape, generator=self._generator)
 
-    def sizes(self, count: int, low=3, high=9) -> list[int]:
-        """Return `count` different sizes, so that exchanged axes show, or some of them 1."""
+    def sizes(self, count: int, low=4, high=9) -> list[int]:
+        """Return `count` different sizes, so that exchanged axes show, none the square of another; or some are 1."""
         sizes = self.sample(range(low, high + 1), count)
         return [1 if index % 2 == self._ones else size for index, size in enumerate(sizes)]
 

@@ -67,7 +67,7 @@ def check_encode_unknown(student: Student, fresh: Inputs):
 @graded(right=RIGHT_ATTENTION | {"encode": encode})
 def check_sentence_context(student: Student, fresh: Inputs):
     """from the words of a sentence to its context vectors, in one function."""
-    familiar, (d_in, d_k, d_v) = fresh.words(5), fresh.sizes(3, high=6)
+    familiar, (d_in, d_k, d_v) = fresh.words(5), fresh.sizes(3)
     vocabulary, words = [*familiar, UNKNOWN], [*fresh.choices(familiar, k=6), fresh.words(1)[0] + "xyz"]
     matrices = fresh.normal(d_in, d_k), fresh.normal(d_in, d_k), fresh.normal(d_in, d_v)
     table, sentence = fresh.normal(len(vocabulary), d_in) / 2, " ".join(words)

@@ -102,7 +102,7 @@ def _expect_masked(student: Student, parts, mask, doing, others=dict):
 @graded(of="masked_attention", mistakes=MISTAKES)
 def check_attention_plain(student: Student, fresh: Inputs):
     """without a mask, each query shares its attention among all keys."""
-    tokens, other, d_k, wider = fresh.sizes(4, low=4)  # none is the square of another: each wrong scale shows
+    tokens, other, d_k, wider = fresh.sizes(4)
     # Square first: there an exchange raises no error, and can be named.
     for keys, d_v in ((tokens, d_k), (other, wider)):
         parts, doing = fresh.inputs(tokens, keys, d_k, d_v), f"masked_attention of {tokens} queries and {keys} keys"
@@ -114,7 +114,7 @@ def check_attention_plain(student: Student, fresh: Inputs):
 @graded(of="masked_attention", mistakes=MISTAKES)
 def check_attention_mask(student: Student, fresh: Inputs):
     """what may not be seen gets no weight, and the rest of each row sums to 1."""
-    tokens, d_k, d_v = fresh.sizes(3, low=4)
+    tokens, d_k, d_v = fresh.sizes(3)
     parts, mask = fresh.inputs(tokens, tokens, d_k, d_v), fresh.mask(tokens, tokens)
     _expect_masked(student, parts, mask, f"masked_attention of {tokens} queries and keys with a mask")
     low = torch.full((tokens, d_k), -FAR), torch.full((tokens, d_k), FAR), fresh.normal(tokens, d_v)
@@ -124,7 +124,7 @@ def check_attention_mask(student: Student, fresh: Inputs):
 @graded(of="masked_attention", mistakes=MISTAKES)
 def check_attention_empty_row(student: Student, fresh: Inputs):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
-    *sizes, d_k, d_v = fresh.sizes(4, low=4)
+    *sizes, d_k, d_v = fresh.sizes(4)
     for tokens, keys in (sizes, (1, 1)):
         parts, mask = fresh.inputs(tokens, keys, d_k, d_v), fresh.mask(tokens, keys)
         empty = fresh.sample(range(tokens), min(2, tokens))

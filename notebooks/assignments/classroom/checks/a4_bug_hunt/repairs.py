@@ -45,7 +45,7 @@ def _check_repair(student: Student, fresh: Inputs, number: int):
 
 def situations(fresh: Inputs) -> dict[str, tuple]:
     """Return {in words: (query, key, value, num_heads, mask)}."""
-    queries, keys, head_dim, value_dim = fresh.sizes(4, low=4, high=7)  # none is d_model or the square of another
+    queries, keys, head_dim, value_dim = fresh.sizes(4, high=7)  # none is d_model or the square of another
     num_heads, batch = fresh.randint(2, 3), min(2, *fresh.sizes(1))
 
     def features(queries, head_dim, value_dim):
