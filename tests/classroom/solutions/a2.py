@@ -25,6 +25,7 @@ SLIPS = {
         "module_last_token: the keys are made by W_value": {"self.W_key(inputs)": "self.W_value(inputs)"},
         "module_last_token: by the root of d_model": {"(query,": "(query * (query.size(-1) / inputs.size(-1)) ** 0.5,"},
         "module_last_token: the values are made by no layer": {"self.W_value(inputs), mask": "inputs, mask"},
+        "module_last_token: the root of d_model": {"(query,": "(query * (query.shape[-1] / inputs.shape[-1]) ** 0.5,"},
         "module_eval: every token reads all": {"(tokens)": "(tokens) | (not self.training)"},
         "module_lengths: the padding is hidden, but the future is not": {"mask & padding": "padding"},
         "module_batch: every token": {"(tokens)": "(tokens) | (inputs.ndim == 3 and not self.training)"},
