@@ -159,7 +159,7 @@ CASES = {
     "a word of 300,000 letters": accident(f"def long():\n    return '{'a' * 300_000}'"),
     "no notebook": (folder({"essay.docx": "..."}), 0, ["no notebook"]),
     "empty folder": (folder({}), 0, ["no notebook"]),
-    "syntax error": accident("def f(:", says=["stopped with SyntaxError"]),
+    "syntax error": accident("def f(:", "return 1", says=["SyntaxError: invalid syntax", "'return' outside function"]),
     "all in a syntax error": (one_file(GOOD + "\ndef f(:"), 0, ["stopped with SyntaxError", "there is no `encode`"]),
     "another language": (one_file(f"%%bash\n{GOOD}"), 0, ["no `encode`: the cell of `encode`", "%%bash is not run"]),
     "an error between": accident("1 / 0", "undefined", says=["ZeroDivisionError", "NameError"]),

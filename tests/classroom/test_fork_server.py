@@ -35,10 +35,11 @@ def opens(path):
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A server of these tests' own, started by a teacher with a secret, an open file, and packages in three folders, of
-    which one has two that students may not see. It is late to notice that a process has ended, as on a busy machine.
+    which one has four that students may not see. It is late to notice that a process has ended, as on a busy machine.
     """
     server, packages = fork_server.ForkServer(), tmp_path_factory.mktemp("packages")
-    server.modules = [packages / name / "file.py" for name in ("other", "utils", "site-packages")]
+    closed = "utils", "companion", "classroom", "site-packages"
+    server.modules = [packages / name / "file.py" for name in ("other", *closed)]
     for module in server.modules:
         module.parent.mkdir()
         module.touch()
@@ -65,7 +66,7 @@ def test_the_teachers_environment_and_files_are_in_neither_process_and_the_cours
         other_student.start()
         kinds = student.call("opened")
         assert student.call("seconds") == bounds.PROCESSOR_SECONDS
-        assert [student.call("opens", str(module)) for module in server.modules] == [True, False, False]
+        assert [student.call("opens", str(module)) for module in server.modules] == [True, *[False] * 4]
         for pid in (server.process.pid, student.process.pid):
             environment = Path(f"/proc/{pid}/environ").read_text()
             assert "OMP_NUM_THREADS=1" in environment and "the teacher's own" not in environment
@@ -76,7 +77,7 @@ def test_the_teachers_environment_and_files_are_in_neither_process_and_the_cours
     assert opened.pop("0") == opened.pop("1") == os.devnull and opened.pop("2") == os.readlink("/proc/self/fd/2")
     # What shuts each student's process in, and what it is asked through.
     assert sorted(path.split(":[")[0] for path in opened.values()) == ["anon_inode", "socket"]
-    assert os.readlink(folder / "cwd") == "/"
+    assert os.readlink(folder / "cwd") == "/" and os.getsid(server.process.pid) == server.process.pid  # no Ctrl-C
 
 
 HEADERS = [Path("/usr/include", name) for name in ("x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h")]
@@ -112,6 +113,7 @@ control = socket.socket(fileno=int(sys.argv[2]))
 control.send(b"ready")
 _, (pipe, report), _, _ = socket.recv_fds(control, 64, 2)
 """
+BROKEN = fork_server.START.replace("inside.run", "inside.sandbox.{}; inside.run")
 
 
 @pytest.mark.parametrize(
@@ -120,11 +122,13 @@ _, (pipe, report), _, _ = socket.recv_fds(control, 64, 2)
         ("1 / 0", "students' processes did not start"),
         ("import time; time.sleep(60)", "students' processes did not start"),
         (ASKED, "did not start: the process has ended"),
+        (BROKEN.format("CREATE_RULESET = -1"), "did not start: OSError: the kernel refused .*: Function not impl"),
+        (BROKEN.format("MACHINES = {}"), "student's code did not start: OSError: the system calls of .* not known"),
     ],
 )
 def test_a_server_that_does_not_work_is_no_students_fault(other_server, monkeypatch, code, why):
     monkeypatch.setattr(fork_server, "START", code)
-    monkeypatch.setattr(fork_server, "STARTING", 2)
+    monkeypatch.setattr(fork_server, "STARTING", 2 if "sleep" in code else 60)
     with pytest.raises(fork_server.NotStarted, match=why):
         Remote([]).start()
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 import json
 import math
 import socket
@@ -112,7 +113,7 @@ def test_a_notebook_gets_its_default_dtype_and_we_get_ours():
     dtypes = []
     with Remote([("cell", code + "    function(inputs)\n    return inputs")]) as student:
         result = student.call("hand_on", lambda inputs: dtypes.append(inputs.dtype), torch.ones(2))
-    assert (result.dtype, dtypes) == (torch.float64, [torch.float32])
+    assert (result.dtype, dtypes, student.mutators) == (torch.float64, [torch.float32], set())
 
 
 @pytest.mark.parametrize(
@@ -351,12 +352,12 @@ def test_cells_that_take_too_long_in_all_are_not_tried_again():
         assert student.lives == 1
 
 
-@pytest.mark.parametrize("state, ends", [("S", True), ("R", False)])
-def test_to_wait_for_a_processor_is_no_waiting_and_to_sleep_is(monkeypatch, state, ends):
+@pytest.mark.parametrize("state, step, ends", [("S", 0, True), ("R", 0, False), ("S", 0.02, False)])
+def test_to_wait_for_a_processor_is_no_waiting_and_to_sleep_is(monkeypatch, state, step, ends):
     monkeypatch.setattr(wire, "WATCH_EVERY", 0.0001)
     process = StudentProcess.__new__(StudentProcess)
     process.deadline, process.last_look = math.inf, 0.0
-    process._stat, process.processor_time = lambda: (state, 1), lambda: 1.0  # its processor time stands still
+    process._stat, process.processor_time = lambda: (state, 1), itertools.count(1, step).__next__  # of all threads
     process.allow(15, 0.001)
     with pytest.raises(wire.Broken, match=wire.TIME_UP) if ends else contextlib.nullcontext():
         for _ in range(100):
