@@ -14,6 +14,7 @@ import assignments
 from assignments import notebook, role
 from classroom import exchange, hand_out
 from classroom.__main__ import COMMANDS, _parser, main
+from classroom.checks.a1_single_head import sentences
 from classroom.checks.a3_many_heads_two_sequences.proof import CALLS
 from classroom.grader import judge
 from classroom.hand_out import load
@@ -75,6 +76,14 @@ def test_the_versions_of_two_classes_differ(name):
     assert all(first != second for first, second in itertools.combinations([written, *classes], 2))
     text = "\n".join(cell.source for cell in hand_out.read_source(name, 0).cells)
     assert all(new_text in text for new_text in classes[0].values())
+
+
+def test_the_word_that_is_read_most_is_found_by_one_reading_only_and_leads_by_more_than_rounding_hides():
+    for version in map(sentences._class_sentence, range(6)):
+        words, weights, readings = sentences._readings(*sentences._top_of_the_notebook(*version).values())
+        assert [word for word, _ in readings.values()].count(readings[sentences.RIGHT][0]) == 1
+        *_, second, first = sorted(dict(zip(words, weights[words.index(version[1])].tolist())).values())
+        assert first - second > 0.02
 
 
 @each_assignment

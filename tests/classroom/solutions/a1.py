@@ -5,6 +5,7 @@ SLIPS = {
         "encode_case: none inside": {"sentence.lower()": 'sentence.lower().replace(".", "").replace("?", "")'},
         "encode_case: capitals (.lower()": {".lower()": ""},
         "encode_case: capitals": {".lower()": "", "word.strip(": "(word[:1].lower() + word[1:]).strip("},
+        "encode_case: spaces (.split()": {".split()": '.split(" ")'},
         "encode_order: gives | encode_case encode_unknown:": {
             "in vocabulary": "in places",
             "vocabulary.index(word)": "places[word]",
@@ -19,6 +20,7 @@ SLIPS = {
         "project: key of project with inputs": {"X @ W_k, X @ W_v": "X @ W_v, X @ W_k"},
         "": {"return X @ W_q, X @ W_k, X @ W_v": "return (X @ W for W in (W_q, W_k, W_v))"},
         "project: your code stopped": {"X @ W_v": "torch.mm(X, W_v)"},
+        "project: your code": {"X @ W_v": "torch.bmm(X, W_v.expand(2, -1, -1))"},
     },
     "scaled_scores": {
         "scores_*:": {"products / ": "products.reshape(*query.shape[:-1], query.shape[-2]) / "},
@@ -34,12 +36,14 @@ SLIPS = {
     },
     "attention": {
         "attention_*:": {"(query, key))": "(query, key[..., :-1, :]))", "@ value": "@ value[..., :-1, :]"},
+        "attention_batch: the context of a batch": {"@ value": "@ (value if value.ndim == 2 else value[:1])"},
         "attention_*: attention returns two things": {", weights": ""},
         "attention_weights: gives the weights first": {"weights @ value, weights": "weights, weights @ value"},
     },
     "sentence_context": {
         "sentence_context: in the order query, key, value": {"inputs, W_q, W_k": "inputs, W_k, W_q"},
         "sentence_context: the context of sentence_context": {"W_v))": "W_v / 2))"},
+        "sentence_context: your code": {"encode(sentence, vocabulary)": "[*map(vocabulary.index, sentence.split())]"},
     },
     "most_read": {
         "most_read: you read a column; a query's weights are a row": {"weights[ids": "weights[:, ids"},
@@ -75,6 +79,6 @@ def encode(sentence, vocabulary):
 def most_read():
     words = [word.strip(",.!?") for word in sentence.lower().split()]
     row = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)[1][words.index(asked)]
-    return [words[row.argmax().item()], round(row.max().item(), 3)]
+    return [words[row.argmax().item()], row.max().round(decimals=3)]
 """,
 }

@@ -51,10 +51,10 @@ SLIPS = {
         "module_[!p]*: is dropout left on": {"return ": "return F.dropout(", ", mask)": ", mask))"},
     },
     "leaks_future": {
-        "leaks_*: a leak is missed": {"return True": "return False"},
+        "leaks_*: a leak is missed | leaks_masks: without any mask": {"return True": "return False"},
         "leaks_modes: a leak in eval() only": {"(module.train, module.eval)": "(module.train,)"},
         "leaks_modes: a leak in train() only": {"(module.train, module.eval)": "(module.eval,)"},
-        "leaks_*: you say it leaks | leaks_masks: output count?": {"[:place]": "[: place + 1]"},
+        "leaks_*: output count? | leaks_modes: in train() and in | leaks_hidden: you say it leaks": {"[:": "[: 1 + "},
         "leaks_places: is your sentence long enough?": {"16": "4"},
         "leaks_modes: never compare one mode with the other": {
             "        before = module(inputs)\n": "",
