@@ -61,7 +61,7 @@ def test_pieces_stand_in_the_courses_order_with_what_they_need(notebook, file):
     assert notebook.says(double, "check_double(double)")[-1] == "kept in mine.py (2 pieces)"
     text = file.read_text(encoding="utf-8")
     assert text.index("# Notebook 04: double\nimport math") < text.index("# Notebook 06: triple") and "%%" not in text
-    assert "# through a helper" in text and "@torch.no_grad()\ndef twice" in text
+    assert "# through a helper" in text and "import softmax\nimport torch.nn\n\n@torch.no_grad()\ndef twice" in text
     assert plain(file, "mine.double(4), mine.triple(4)") == "8 12"
     notebook.says("thrice = yours_or(None, check_triple)\ndef soften(scores):\n    return scores.softmax(thrice(0))")
     assert notebook.says("check_soften(soften)")[-1] == "kept in mine.py (3 pieces)"
