@@ -49,9 +49,9 @@ class Writing:
 
     def read_in_steps(self, ids):
         """Return the logits of ids (1, tokens) with a cache, all but the last six read at once, those each alone."""
-        first, *single = ids[0].tolist()[:-6], *ids[0, -6:].split(1)
+        parts = ids[0].split([ids.shape[1] - 6] + 6 * [1])
         with self._cached():
-            return torch.cat([self.read(first), *(self.read(token.tolist()) for token in single)])[None]
+            return torch.cat([self.read(part.tolist()) for part in parts])[None]
 
     def say_uncached(self, prompt, num_new):
         """Return the same, but read everything again for each token."""

@@ -68,6 +68,12 @@ def test_a_loop_is_given_the_readers_own_way_to_choose():
     assert writing.say("a", 1, lambda logits: len(logits) - 5) == "b"
 
 
+def test_the_last_six_tokens_are_read_one_by_one():
+    model, ids = MagicMock(blocks=[], side_effect=lambda ids: ids[..., None]), torch.arange(9)[None]
+    assert Writing(model, PAIRS, None).read_in_steps(ids).equal(ids[..., None])
+    assert [call.args[0].numel() for call in model.call_args_list] == [3, 1, 1, 1, 1, 1, 1]
+
+
 def test_what_a_token_takes_is_told_of_all_that_each_way_reads(monkeypatch, capsys):
     monkeypatch.setattr(module, "on_page", lambda elsewhere: nullcontext())
     monkeypatch.setattr(module, "perf_counter", iter((0, 3, 4, 12)).__next__)
