@@ -13,6 +13,7 @@ import torch
 
 import assignments
 from classroom import hand_out
+from classroom.checks.a2_masks_and_modules import leaks
 from classroom.checks.graded import Inputs
 from classroom.grader import judge
 from companion.checks.feedback import Mistake
@@ -60,6 +61,7 @@ def test_each_check_has_a_wrong_solution_or_a_table_of_mistakes_that_it_must_fin
     tested = {check.__name__ for (of, *_), checks in ROWS.items() if of == name for check in checks}
     assert not {*assignments.points(name)} - charged - tested
     assert sum(map(len, ROWS.values())) == 207  # a row that is lost takes its case above with it
+    assert list(map(len, (leaks.MASK_LEAKS, leaks.MODE_LEAKS, leaks.HIDDEN_LEAKS))) == [6, 4, 7]
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.only_with_all) for seed in range(1, 5))])
