@@ -29,7 +29,7 @@ PARTS = {"attention": "reads across the lanes", "feed-forward": "each lane by it
 DRAWN = {
     "weights": lambda: heatmap.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2),
     "scores": lambda: heatmap.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
-    "lines": lambda: lines.lines(WEIGHTS, TOKENS, focus=5),
+    "lines": lambda: lines.lines(WEIGHTS, TOKENS, TOKENS, focus=5),
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),
     "curves that end together": lambda: charts.curves([0, 9], TOGETHER, ["input"] * 3, "x", "y"),
     "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS),

@@ -193,7 +193,6 @@ REFUSED = [
     (lambda: merges(FEATURES, {"mine": HEADS}, "abc"), "'mine' has shape (2, 3, 2); (3, 4), the shape of the features"),
     (lambda: readers(WEIGHTS, WEIGHTS[:, :2]), "shapes (2, 3) and (2, 2)"),
     (lambda: shares(WEIGHTS, WEIGHTS[:, :2]), "shapes (2, 3) and (2, 2)"),
-    (lambda: dots({0: torch.zeros(3)}, {"a time": MEMBERS["a time"]}, "x", "y", "is"), "equally many members"),
     (lambda: heads(3 * WEIGHTS[None, :, :2], head_dim=2), "weights lie between 0 and 1"),
     (lambda: heatmap(WEIGHTS, TOKENS, KEYS, mask=torch.ones(3, 3).bool()), "the mask's entries have shape (3, 3)"),
     (

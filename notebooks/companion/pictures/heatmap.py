@@ -20,8 +20,8 @@ class Overlay:
     """What a heatmap shows over its cells and beside them.
 
     focus: index of one query to frame, column: of one key, beside which the others are pale; right: of each query the
-    index of the key that it should find, in a dashed frame, one for rows that find the same, or None; lines: rows
-    before which a line begins another part.
+    index of the key that it should find, in a dashed frame, one for rows that find the same; lines: rows before which a
+    line begins another part.
     """
 
     focus: int | None = None
@@ -86,9 +86,8 @@ def _draw_overlay(axes, overlay, num_queries, num_keys):
         _frame(axes, (overlay.column, 0), 1, num_queries, ROLES["key"].fill)
     for j, same in groupby(range(len(overlay.right)), key=overlay.right.__getitem__):
         first, *more = same
-        if j is not None:
-            for ink, dashes in ((PAPER, "solid"), (INK, (0, (3, 1.5)))):  # light dashes between the dark ones
-                _frame(axes, (j + 0.07, first + 0.07), 0.86, 0.86 + len(more), ink, dashes)
+        for ink, dashes in ((PAPER, "solid"), (INK, (0, (3, 1.5)))):  # light dashes between the dark ones
+            _frame(axes, (j + 0.07, first + 0.07), 0.86, 0.86 + len(more), ink, dashes)
     axes.hlines(overlay.lines, 0, num_keys, color=INK, linewidth=1.2)
 
 

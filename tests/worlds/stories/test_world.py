@@ -4,13 +4,15 @@ import math
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from companion.worlds.stories.becoming import mark_unfit
 from companion.worlds.stories.truth import untrue
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, WEATHER, left_to_chance, story
 
-SWAPS = [GIRLS + BOYS, COLORS, THINGS, ("she", "he"), ("She", "He"), ("her", "him"), ("happy", "sad"), ("gave", "kept")]
+SWAPS = [GIRLS + BOYS, COLORS, THINGS, ("she", "he"), ("She", "He"), ("her", "him")]
+SWAPS += [("happy", "sad"), ("Yes", "No"), ("gave", "kept")]
 TOLD = (
     "It was cold when Zoe came to the beach . There she found a red kite in the sand . Tom saw the kite , too . "
     "“ May I have the kite ? ” asked Tom . “ Yes , Tom , ” said Zoe . He was happy . "
@@ -31,13 +33,14 @@ def test_every_story_of_the_world_is_true(seed):
     assert untrue(story(random.Random(seed))) == set()
 
 
+@settings(deadline=None)
 @given(some.integers(), some.data())
-def test_a_story_with_one_word_changed_for_another_of_its_kind_is_not(seed, choose):
+def test_a_story_with_one_word_changed_for_another_of_its_kind_is_not_and_shows_it(seed, choose):
     tokens = story(random.Random(seed))
     positions = [(position, kind) for position, word in enumerate(tokens) for kind in SWAPS if word in kind]
     position, kind = choose.draw(some.sampled_from(positions))
     tokens[position] = choose.draw(some.sampled_from([word for word in kind if word != tokens[position]]))
-    assert untrue(tokens)
+    assert untrue(tokens) and "*" in " ".join(mark_unfit(tokens))
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def mark_unfit(tokens):
 
 def _amended(tokens):
     """Return where one word could be another of its kind, and the story would be true."""
-    kinds = WORDS["NAME"], WORDS["PRONOUN"], COLORS, THINGS, ("happy", "sad"), ("Yes", "No")
+    kinds = WORDS["NAME"], WORDS["PRONOUN"], ("happy", "sad"), ("Yes", "No")  # of others, a second one is new
     return [
         place
         for place, word in enumerate(tokens)
