@@ -34,6 +34,7 @@ def test_the_grade_is_what_was_earned_and_the_feedback_says_what_happened(graded
     assert row[attacks.POINTS] == str(points), row
     for part in words:
         assert part in feedback
+    assert name != "as in Jupyter" or row["notes"].count(";") == 1, row["notes"]  # and no cell stopped
     if points == attacks.FULL and not words:
         assert row["notes"] == "no answer in words was found: explain_repeated"
 
