@@ -114,11 +114,12 @@ def test_a_picture_is_shown_as_often_as_asked_with_its_caption_below_as_text(mon
 
 
 def test_a_level_is_dotted_over_each_bar_that_goes_beyond_it_and_a_bar_without_end_is_broken():
-    numbers, dark = {"below": 2, "beyond": 5, "dark": 4, "broken": "many"}, {"dark": "#0072B2"}
+    numbers, dark = {"below": 0, "beyond": 5, "dark": 4, "broken": "many"}, {"dark": "#0072B2"}
     axes = charts.bars(numbers, "%", dark, rule={"chance": 3}).figure.axes[0]
     assert [len(lines.get_segments()) for lines in axes.collections] == [0, 1, 1, 1]
     assert [to_hex(lines.get_color()[0]).upper() for lines in axes.collections[1:3]] == [MUTED, PAPER]
     assert "//" in {text.get_text() for text in axes.texts}
+    assert [label.get_text() for label in axes.get_yticklabels()] == [*numbers]
 
 
 def test_more_than_five_equal_dots_are_one_with_their_number():

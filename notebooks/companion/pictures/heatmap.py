@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import HATCH, INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, make_options, panels, styled
-from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, minus, two_decimals, whole
+from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, two_decimals, whole
 
 CORNER = "query ↓ key →"
 
@@ -55,7 +55,7 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, 
     _draw_cells(axes, faces, allowed, right=0.03 if signed else 0.95)
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
-            text = minus(f"{number:z.0f}") if no_decimals and math.isfinite(number) else two_decimals(number)
+            text = whole(number) if no_decimals else two_decimals(number)
             heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
             ink = MUTED if pale[i][j] else ink_on(faces[i][j])
             _write_number(axes, text if allowed[i][j] else HIDDEN, (j + 0.5, i + 0.5), ink, heavy)

@@ -54,13 +54,13 @@ def _table(rows, again=False):
 
 def _word(cuts, mark):
     """Return the rows of one word: columns as narrow as a letter, and as many as its longest row has letters."""
-    wide = max(sum(map(_letters, cut)) for cut in cuts)
+    wide = max(sum(map(len, cut)) for cut in cuts)
     known, rows = set(cuts[0]), []
     for cut, after in zip(cuts, [*cuts[1:], cuts[-1]]):
         *first, last = cut
-        spans = [*map(_letters, first), wide - sum(map(_letters, first))]
+        spans = [*map(len, first), wide - sum(map(len, first))]
         framed = set(cut) - known if mark is None else mark
-        ends, kept = [0, *accumulate(map(_letters, cut))], {0, *accumulate(map(_letters, after))}
+        ends, kept = [0, *accumulate(map(len, cut))], {0, *accumulate(map(len, after))}
         joined = [mark is None and not kept.issuperset(pair) for pair in zip(ends, ends[1:])]
         row = ""
         for piece, span, soon in zip(cut, spans, joined):
@@ -75,14 +75,10 @@ def _lines(words, room):
     """Return the words in lines that have room on a phone."""
     lines, left = [], 0
     for cuts in words:
-        wide = max(sum(LETTER * _letters(piece) + AROUND for piece in cut) for cut in cuts)
+        wide = max(sum(LETTER * len(piece) + AROUND for piece in cut) for cut in cuts)
         if wide > left:
             lines.append([])
             left = room
         lines[-1].append(cuts)
         left -= wide
     return lines
-
-
-def _letters(piece):
-    return len(piece.removeprefix("##"))

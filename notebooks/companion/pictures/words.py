@@ -70,7 +70,7 @@ def minus(text):
 
 
 def whole(number):
-    return minus(f"{number:.0f}")
+    return minus(f"{number:z.0f}".replace("inf", "∞"))
 
 
 def three_digits(number):
