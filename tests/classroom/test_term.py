@@ -15,7 +15,7 @@ from classroom.hand_out import load
 from classroom.names import read_label, read_roster
 from classroom.term.grade_log import read_settings
 from classroom.term.gradebook import Gradebook
-from classroom.term.marks import SHOWN, digest_of
+from classroom.term.marks import SHOWN
 from classroom.term.pages import overview
 from companion.checks.feedback import IN_PLACE
 from companion.verdict_words import CORRECT
@@ -203,13 +203,14 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
     assert rows["ada"]["explain_repeated (by hand, of 4)"] == "3.5" and term.totals()["ada"] == "29.5"
     assert "3.5 of 4 points" in term.page("ada") and "Start with the first" not in term.page("ada")
     page = (term.folder / "by_hand.html").read_text(encoding="utf-8")
-    assert f"<h3>ada, {digest_of('Because.')}: 3.5 points</h3>" in page
+    assert "<h3>ada, v8e18bd2e: 3.5 points</h3>" in page  # as words.csv may have it from an earlier version
     assert "<h2>explain_repeated, 4 points</h2>" in page
     term.run({"ada": grade("d2", answer="Something\nelse. " + 2000 * "x")})  # which waits for a mark of its own
     assert term.totals()["ada"] == ""
     rows = [row for _, row in read_table(term.folder / "words.csv").records()]
     assert [row["points"] for row in rows] == ["3,5", ""] and rows[1]["of"] == "4"
     assert rows[1]["begins"].startswith("Something else. x") and len(rows[1]["begins"]) == SHOWN
+    term.mark("1")
     term.run({"ada": grade("d3")})
     assert term.totals()["ada"] == "29.5"
 

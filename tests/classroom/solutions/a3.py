@@ -18,6 +18,7 @@ SLIPS = {
         "context: query_input is added": {"@ value)), weights": "@ value)) + query_input, weights"},
         "context: a bias is left out": {"self.W_value(key_value_input)": "(key_value_input @ self.W_value.weight.T)"},
         "weights_scale: divided by the root of d_model": {"query.shape[-1]": "query_input.shape[-1]"},
+        "weights_scale: divided by the root of num_heads": {"query.shape[-1]": "self.num_heads"},
         "weights_rows: averaged over the heads | read_by_heads: mend": {")), weights": ")), weights.mean(1)"},
         "weights_rows: return output | read_by_heads:": {"return self": "return weights, self", ")), weights": "))"},
         "weights_rows: a weight is used transposed": {
@@ -32,6 +33,9 @@ SLIPS = {
         },
         "output_projection: W_output is missing": {"self.W_output(merge": "(merge"},
         "cross_values: come from query_input | cross_weights read_by_heads:": {"W_value(key_value": "W_value(query"},
+        "cross_weights: the sequences are exchanged | cross_values: come from | read_by_heads:": {
+            "query = split": "query_input, key_value_input = key_value_input, query_input\n        query = split"
+        },
         "cross_weights: made from | cross_values: come from | read_by_heads:": {"key_value_input is None": "True"},
         "mask: but not the output": {
             "query.shape[-1] ** 0.5": "query.shape[-1] ** 0.5\n        free = torch.softmax(scores, dim=-1)",
@@ -76,6 +80,7 @@ SLIPS = {
         "difference_mask:": {
             "output, weights = ours": "mask = mask if key_value_input is None else None\n    output, weights = ours"
         },
+        "difference_cross: key_value_input is not used": {'"""\n    ': '"""\n    key_value_input = None\n    '},
         "difference: compare outputs": {"max(outputs, (weights - their_weights).abs().max().item())": "outputs"},
         "difference*: gives a tuple, but one number": {"return max": "return "},
         "difference*: gives several numbers": {"outputs = ": "return ", ".abs().max().item()\n": "\n"},
