@@ -18,10 +18,9 @@ from utils.attention import masked_softmax, merge_heads, scores, split_heads
 
 AXES = "the number of axes is fixed, but there may be none or several in front of these: count from the end. {error}"
 FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
-FLOAT = "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /"
 ONE_SIZE = "these sizes fit one example only, and view alone would mix the tokens: "
 SPLIT_STOPS = {
-    **dict.fromkeys(("got float", "'float'"), FLOAT),
+    "float": "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /",
     **FROM_THE_END,
     "don't multiply up": "{error}: num_heads times head_dim is d_model; -1 in place of a size finds it",
     "is invalid for input": f"{ONE_SIZE}cut the last axis in two, then exchange tokens and heads. {{error}}",
@@ -89,7 +88,7 @@ AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the hea
 MANY_STOPS = {
     **dict.fromkeys(("needs at least 3 axes", "(expected at least 3, got 2)"), NO_HEADS),
     "but value has": WHOLE_VALUE,
-    **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
+    **dict.fromkeys(("mask has", "'NoneType' object", "size of tensor a"), AS_IT_IS),
 }
 MANY_SLIPS = {  # {message: what a wrong ManyHeads has instead}
     known.IGNORED: {", mask)": ")"},

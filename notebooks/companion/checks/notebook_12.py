@@ -18,8 +18,7 @@ from utils.transformer import SwiGLU as CourseSwiGLU
 STOPS = {
     "not tuple": "the model returns two things, logits and stream: take the logits, model(*inputs)[0]",
     "'NoneType' object has no": "no gradient is there yet: ask for it, loss.backward()",
-    "only one element": "the gradient has many numbers: return its length, .norm()",
-    "cannot be converted to Scalar": "the gradient has many numbers: return its length, .norm()",
+    "be converted to": "the gradient has many numbers: return its length, .norm()",
 }
 
 

@@ -51,6 +51,7 @@ WRONG = {
     },
     check_plain_average: {
         "mat1 and mat2 shapes cannot be multiplied": lambda vectors: torch.ones(2, 2) / 2 @ vectors,
+        "The size of tensor a (2) must match": lambda vectors: torch.ones(2, 2) / 2 * vectors,
         "expected m1 and m2 to have the same dtype": lambda vectors: torch.ones(2, 2).long() @ vectors,
     },
 }

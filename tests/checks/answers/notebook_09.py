@@ -7,6 +7,7 @@ from torch import nn
 
 from checks.answers.changed import changed
 from companion.checks.notebook_09 import check_many_heads, check_merge_heads, check_split_heads, check_without_head
+from companion.mistakes import join_by_view
 from utils.attention import MultiHeadAttention, attention, merge_heads, split_heads
 
 
@@ -31,6 +32,7 @@ def without_value(module, head):
     return module
 
 
+AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads, without unsqueeze. "
 FIXED = "the number of axes is fixed, but there may be none or several in front of these: count from the end."
 RIGHT = {
     check_split_heads: [by_slices],
@@ -46,6 +48,7 @@ WRONG = {
         f"{FIXED} permute": lambda features, heads: features.unflatten(-1, (heads, -1)).permute(1, 0, 2),
         f"{FIXED} too many values to unpack": {"size =": "tokens, d_model = features.shape; size ="},
         "d_model / num_heads gives a float": lambda features, heads: features.view(-1, features.shape[-1] / heads),
+        "d_model / num_heads gives a flo": lambda features, heads: features.split(features.shape[-1] / heads, dim=-1),
     },
     check_merge_heads: {
         "after transpose the numbers lie in another order": lambda context: context.transpose(-3, -2).view(2, 1, 3, 12),
@@ -61,8 +64,12 @@ WRONG = {
         "the output of ManyHeads(6, 2) of": {"self.num_heads": "3"},
         "the output has no gradi": {"return output": "return output.detach()"},
         "the value is not split: query, key and value are all cut": {"value, mask": "merge_heads(value), mask"},
-        "hand the mask on as it is, None included: it broadcasts over the heads": {
-            "value, mask": "value, None if mask is None else mask.unsqueeze(1)"
+        f"{AS_IT_IS}mask has": {"value, mask": "value, None if mask is None else mask.unsqueeze(1)"},
+        f"{AS_IT_IS}'NoneType'": {"value, mask": "value, mask.unsqueeze(1)"},
+        f"{AS_IT_IS}The size of": {"output, weights": "output, weights if mask is None else weights * mask[:, None]"},
+        "merge got a context without an axis": {
+            "split_heads(layer(inputs), self.num_heads)": "layer(inputs)",
+            "merge_heads": join_by_view,
         },
         "W_output reads 12 features and got 4: merge the contexts before it, not after it": {
             "self.W_output(merge_heads(context))": "merge_heads(self.W_output(context))"

@@ -43,5 +43,6 @@ WRONG = {
     check_delta_step: {
         "the outer product is turned": {"k,v->kv": "k,v->vk"},
         "read the state with key @ st": {"key @ state": "state @ key"},
+        "read the state with key @ state: (d_k,)": {"key @ state": "key @ value"},
     },
 }
