@@ -49,7 +49,7 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
 @pytest.mark.parametrize("seed", [None, *range(20)])
 def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
     cases = attentions.cases_of_class(seed)
-    assert list(cases) == list(range(1, 13))
+    assert list(cases) == list(range(1, 13)) and (len(RIGHT), len(WRONG)) == (5, 21)
     assert {*cases.values()} == {*attentions.RIGHT, *attentions.WRONG}
     assert {cases[number].breaks for number in attentions.REPAIRS} == set(attentions.BROKEN)
 

@@ -231,6 +231,7 @@ def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
     kept = read_table(term.folder / "words.csv")
     assert kept.separator == ";" and [cells[0] for _, cells in kept.rows] == ["student", "zoe", "ada", "emmy"]
     assert kept.rows[1][1][-1] == "mine"
+    assert read_table(term.folder / "deadlines.csv").rows[1][1][0] == "everybody"  # to fill in
 
 
 WRONG_ROWS = [

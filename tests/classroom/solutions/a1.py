@@ -50,6 +50,7 @@ SLIPS = {
         "most_read: rows are the sentence's words": {"ids.index(vocabulary.index(asked))": "vocabulary.index(asked)"},
         "most_read: a place in the sentence": {"vocabulary[ids[place]]": "vocabulary[place]"},
         "most_read: reads another word more": {"vocabulary[ids[place]], float(row[place])": '"and", 0.102'},
+        "most_read: returns two things: (word, weight)": {", float(row[place])": ""},
         "most_read: a str; give a number": {"float(row[place])": "str(row[place])"},
         "most_read: is right, but its weight is not": {"float(row[place])": "float(row[place]) + 0.003"},
         "most_read: `sentence` is not what it was": {"def ": 'sentence = "A good friend listens."\n\n\ndef '},

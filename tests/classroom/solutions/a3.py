@@ -20,6 +20,7 @@ SLIPS = {
         "weights_scale: divided by the root of d_model": {"query.shape[-1]": "query_input.shape[-1]"},
         "weights_scale: divided by the root of num_heads": {"query.shape[-1]": "self.num_heads"},
         "weights_rows: averaged over the heads | read_by_heads: mend": {")), weights": ")), weights.mean(1)"},
+        "weights* context output* cross* mask*: forward returns two things | read_by_heads:": {")), weights": "))"},
         "weights_rows: return output | read_by_heads:": {"return self": "return weights, self", ")), weights": "))"},
         "weights_rows: a weight is used transposed": {
             "self.W_query(query_input)": "(query_input @ self.W_query.weight + self.W_query.bias)",
