@@ -71,6 +71,7 @@ for part in (FeedForward(8, 20), SwiGLU(8, 20), EncoderBlock(8, 2, 20), TodaysBl
     WRONG_SHAPES.append((lambda part=part: part(X[..., :6]), "inputs has 6 features .* made for 8 .*project"))
 WRONG_TYPES = [
     (lambda: attention([[1.0]], K, V), r"query is a list; make it a tensor with torch.tensor\(...\)"),
+    (lambda: attention(Q, [[1.0]], V), "key is a list; make it a tensor"),
     (lambda: attention(Q.long(), K, V), r"query has dtype torch.int64.*\.float\(\)"),
     (lambda: attention(Q, K.double(), V), r"query has dtype torch.float32 but key has torch.float64.*\.to\("),
     (lambda: attention(Q, K, V.double()), "float32 but value has torch.float64"),
@@ -95,6 +96,7 @@ WRONG_TYPES = [
     (lambda: padding_mask([1], 2.5), "num_tokens is 2.5; give a whole number"),
     (lambda: sinusoidal(2.5, 4), "num_tokens is 2.5; give a whole number"),
     (lambda: alibi(8, 2.5), "num_tokens is 2.5; give a whole number"),
+    (lambda: alibi(8.0, 2), "num_heads is 8.0; give a whole number"),
     (lambda: rotate(X.long()), "features has dtype torch.int64; attention needs decimals"),
     (lambda: EncoderBlock(8, 2, 20, positions="rotate"), "positions is 'rotate'; give a function, such as utils.pos"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), "float32 but value has torch.float64"),
@@ -103,6 +105,7 @@ CANNOT_CONTINUE = [  # a cache of HEADS, and of values with 6 features
     (lambda cache: cache.append(HEADS[:1], HEADS[:1]), r"key has batch axes \(1,\) but .* \(2,\).*another KVCache"),
     (lambda cache: cache.append(HEADS[:, :1], HEADS), r"key has heads \(1,\) but the .* \(3,\).*\(2, 3, 5, 4\)"),
     (lambda cache: cache.append([[1.0]], HEADS), "key is a list; make it a tensor"),
+    (lambda cache: cache.append(HEADS, [[1.0]]), "value is a list; make it a tensor"),
     (lambda cache: cache.append(HEADS[..., :2], HEADS), r"key has head size \(2,\) but the cache holds \(4,\)"),
     (lambda cache: cache.append(HEADS, HEADS[:, :, :2]), "key has 5 tokens but value has 2; each key needs"),
     (lambda cache: cache.append(HEADS, HEADS), r"value has head size \(4,\) but the cache holds \(6,\)"),

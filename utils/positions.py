@@ -21,7 +21,7 @@ def sinusoidal(num_tokens, d_model):
     tensor([[0.0000, 1.0000, 0.0000, 1.0000],
             [0.8415, 0.5403, 0.0100, 0.9999]])
     """
-    shapes.check_whole(num_tokens=num_tokens, d_model=d_model)
+    shapes.check_whole(num_tokens=num_tokens)
     angles = _angles(torch.arange(num_tokens), d_model)  # (tokens, d_model / 2)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(torch.get_default_dtype())
 
