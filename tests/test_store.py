@@ -1,5 +1,6 @@
 """The stored notebooks are as a run leaves them, and a real run of pytest over notebooks is strict."""
 
+import json
 import re
 import runpy
 import shutil
@@ -121,11 +122,12 @@ def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(broken):
 
 
 def test_what_a_notebook_says_on_one_machine_alone_is_kept_for_its_page(tmp_path, monkeypatch):
-    texts_of = runpy.run_path(str(COURSE / "website/machine_texts.py"))["texts_of"]
-    monkeypatch.setitem(texts_of.__globals__, "NOTEBOOKS", tmp_path)
+    kept = runpy.run_path(str(COURSE / "website/machine_texts.py"))
+    assert list(json.loads(kept["STORED"].read_text("utf-8"))) == kept["NAMES"]
+    monkeypatch.setitem(kept["texts_of"].__globals__, "NOTEBOOKS", tmp_path)
     source = "from companion.own_pages import on_page\nwith on_page():\n    print('a < b')"
     nbformat.write(notebook((source, []), ("7", [])), tmp_path / "one.ipynb")
-    assert [re.sub(" style=.+?>", ">", page) for page in texts_of("one")] == ["<pre>a &lt; b\n</pre>"]
+    assert [re.sub(" style=.+?>", ">", page) for page in kept["texts_of"]("one")] == ["<pre>a &lt; b\n</pre>"]
 
 
 def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path, monkeypatch, capsys):

@@ -196,10 +196,10 @@ def linked(website, name):
         return [(unquote(at.path[1:]), unquote(at.fragment)) for at in places if at.scheme == "file"]
 
     def listed(inside):
-        (part,) = re.findall(inside, page, re.DOTALL) or [""]
-        return [file or name for file, _ in addresses(part)]
+        return [file or name for part in re.findall(inside, page, re.DOTALL) for file, _ in addresses(part)]
 
-    lists = '<div class="sidebar-tree">(.*?)</div>', '<nav class="course-map".*?</nav>', "<li [^>]*aria-current.*?</li>"
+    lists = ['<div class="sidebar-tree">(.*?)</div>', '<li class="[^"]* current current-page".*?</li>']
+    lists += ['<nav class="course-map".*?</nav>', '<li class="[a-z ]*row".*?</li>', "<li [^>]*aria-current.*?</li>"]
     return addresses(page), {*re.findall(r' id="([^"]+)"', page)}, *map(listed, [*lists, '<li class="ahead.*?</nav>'])
 
 
@@ -209,9 +209,15 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(website):
     lessons, others = ([f"{name}.html" for name in some] for some in (NAMES, HANDBOOK_NAMES))
     held = re.findall(r'url\("([\w.-]+)"', (website / "_static/custom.css").read_text("utf-8"))
     assert len(held) == 3 and all((website / "_static" / name).is_file() for name in held)
-    for page, (links, _, menu, path, here, ahead) in links_of.items():
+    style = re.sub(r'/\*.*?\*/|"[^"]*"', "", (website / "_static/custom.css").read_text("utf-8"))
+    texts = [path.read_text("utf-8") for path in [*website.rglob("*.html"), website / "_static/scripts/furo.js"]]
+    there = re.findall(r'class="[^"]*"|<script(?s:.*?)</script>|"[\w-]+"', "".join(texts))  # or made by a script
+    assert {*re.findall(r"\.([a-z][\w-]+)", style)} <= {*re.findall(r"[\w-]+", " ".join(there))}
+    starts = [f"{lessons[0]['name']}.html" for _, lessons in pages_module.course(COURSE / "notebooks")["parts"][::2]]
+    for page, (links, _, menu, shown, path, rows, here, ahead) in links_of.items():
         assert menu == ([] if page == "index.html" else [*lessons, *others])
         assert path == ([] if page == "search.html" else lessons)
+        assert (shown, rows) == ([page] * (page in menu), starts if path else [])
         assert here == [page] * (page in lessons) and ahead == path[lessons.index(page) + 1 if here else 0 :]
         binder = f"ann/course/HEAD?labpath=notebooks/{'00_start_here' if page == 'index.html' else page[:-5]}.ipynb"
         text = (website / page).read_text(encoding="utf-8")
@@ -263,6 +269,10 @@ def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
 def test_the_list_of_pages_shows_where_one_is_and_the_index_what_holds_the_words_typed(opened):
     page = opened("handbook/README", viewport={"width": 1400, "height": 600})
     expect(page.locator(".sidebar-tree .current-page")).to_be_in_viewport()
+    titles = [pages_module.opening(path).split("\n")[0][2:] for path in [*NOTEBOOKS, *PAGES]]
+    titles.insert(len(NOTEBOOKS), "The handbook")
+    listed = [*titles, *(title.replace(" · ", " ") for title in titles[: len(NOTEBOOKS)])]
+    assert page.locator(".sidebar-tree a, .course-map a").all_text_contents() == listed
     field, shown = page.get_by_role("searchbox", name="Show the answers"), page.locator("article section li:visible")
     everything = shown.count()
     field.fill("NaN padding")

@@ -46,7 +46,7 @@ def hand_in(folder, *students, notebook=None):
         nbformat.write(notebook or assignments.notebook(NAME), folder / f"{student}.ipynb")
 
 
-def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, out, tmp_path):
+def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, out, tmp_path, capsys):
     assert main(["release", str(tmp_path / "handout"), "--seed", "0"]) == 0
     released = nbformat.read(tmp_path / "handout" / NAME / f"{NAME}.ipynb", as_version=4)
     assert main(["solutions", NAME, str(tmp_path / "solutions"), "--seed", "0"]) == 0
@@ -59,6 +59,8 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
     assert rows(out)["solved"][attacks.POINTS] == FULL and not rows(out)["solved"]["notes"]
     assert rows(out)["solved"]["handed in as"] == "solved.ipynb"
     assert rows(out)["not yet"][attacks.POINTS] == "0"
+    assert main(["repeat", NAME, str(submitted / "solved.ipynb"), "--seed", "0"]) == 0
+    assert "check_most_read: 2 points, correct" in capsys.readouterr().out
     page = (out / "by_hand.html").read_text(encoding="utf-8")
     assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
     assert "Points: 1 for seeing that they are equal" in page
@@ -76,9 +78,10 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
 
 def test_an_export_that_was_unpacked_one_folder_too_deep_is_refused_by_name(submitted, grade, out, tmp_path, capsys):
     (submitted / "Export" / "ada").mkdir(parents=True)
-    (submitted / "Export" / "emmy.zip").touch()
+    for name in ("emmy.zip", "zoe.ipynb"):
+        (submitted / "Export" / name).touch()
     assert grade() == 2 and not list(out.glob("feedback/*"))
-    hint = f"nothing but the folder Export, with 2 in it: if these are your students', give {submitted}/Export"
+    hint = f"nothing but the folder Export, with 3 in it: if these are your students', give {submitted}/Export"
     assert hint in capsys.readouterr().err
     (tmp_path / "list.txt").write_text("export", encoding="utf-8")  # a student of this name
     assert grade("--students", str(tmp_path / "list.txt")) == 0 and list(rows(out)) == ["export"]
@@ -197,8 +200,8 @@ def test_another_file_and_what_is_called_late_are_noticed_though_the_notebook_st
     for graded in (3, 0):
         assert grade() == 0 and f"{graded} graded, {3 - graded} as before" in capsys.readouterr().out
     ada, emmy, grace = rows(out).values()
-    assert ada["notes"].startswith("2 notebooks were handed in; ") and not ada["late"]
-    assert emmy["late"] == grace["late"] == "late, as the platform says" and not emmy["notes"]
+    assert ada["notes"].startswith("2 notebooks were handed in; ") and "_7_2_" in ada["handed in as"]
+    assert emmy["late"] == grace["late"] == "late, as the platform says" and emmy["notes"] == ada["late"] == ""
 
 
 def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsys, monkeypatch):

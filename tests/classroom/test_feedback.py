@@ -177,6 +177,8 @@ SAID = "Both rows are equal, because nothing knows the place."
         (f"# {'ab' * 10}\n\n# {'ab' * 9}c", [f"# {'ab' * 10}"]),
         ("def f(query):\n    return one(two(query)[:, 3", []),
         ("-" * 9_000 + "1", []),
+        ("1" + "+1" * 4_000, []),
+        (f"'\0'  # {SAID}", [f"'\0'  # {SAID}"]),  # no letter of Python's
     ],
 )
 def test_sentences_in_a_code_cell_are_found_and_code_is_none(source, words):
@@ -212,6 +214,7 @@ A3 = "a3_many_heads_two_sequences"
         ),
         (A3, "class MultiHeadAttention(nn.MultiheadAttention): pass", "MultiHeadAttention uses nn.MultiheadAttention"),
         (NAME, "def softmax_rows(scores):\n    softmax = scores.exp()  # not torch.softmax(scores)", None),
+        (NAME, 'def softmax_rows(scores):\n    """Not as\n    torch.softmax(scores)."""', None),
     ],
 )
 def test_what_the_text_asks_to_do_without_is_noted(name, source, used):

@@ -58,6 +58,7 @@ ZOE = "Zoe\N{COMBINING DIAERESIS}", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}"
         ({"ada/b (1).ipynb": 1.1, "ada/a (2).ipynb": 1}, 0, ALIKE),  # numbers of two different series
         ({f"ada/z/{NAME}.ipynb": 1.1, f"ada/{NAME}.ipynb": 1}, 0, ALIKE),
         ({"ada/z/a.ipynb": 1, "ada/b.ipynb": 1}, 1, ALIKE),  # not in a folder of its own
+        ({"ada/z/a.ipynb": 5, "ada/b.ipynb": 5, "ada/c.ipynb": 1}, 1, ALIKE.replace("all", "2")),
     ],
 )
 def test_of_several_attempts_one_counts_and_is_named(tmp_path, attempts, chosen, why):
@@ -105,7 +106,7 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
 @pytest.mark.parametrize(
     "make, note, trouble",
     [
-        (lambda path: pack(path, {"../../work.ipynb": "{}"}), "../../work.ipynb in ada.zip", "no notebook"),
+        (lambda path: pack(path, {"../../work.ipynb": "{}"}), "../../work.ipynb in ada.zip", "was found in ada.zip"),
         (lambda path: pack(path, {f"{n}.ipynb": "{}" for n in range(1001)}), "more than 1000 files", "no notebook"),
         (linked, "work.ipynb in ada.zip", "no notebook"),
         (changed(6, b"\xff"), "zip file version", "no notebook"),  # a later one

@@ -21,6 +21,7 @@ MOODLE = "First name,Last name,ID number,Email address\nAda,Lovelace,S1,Ada@x.or
 WORKSHEET = "Identifier,Full name,Email address,Status,Grade\nParticipant 12,Ada Lovelace,a@x.org,Submitted,\n"
 QUOTES = "'`\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u02bc\u2032\uff07"
 NBGRADER = "id,first_name,last_name,email\nbitdiddle,Ben,Bitdiddle,\nada,Ada,Lovelace,a@x.org\n"
+NUMBERS = "ID", "SIS User ID", "SIS Login ID", "ID number", "Username", "Identifier", "Email address", "Email", "mail"
 PLAIN = " Name ;group\nLovelace, Ada;1\n;\nZoë Ñandú;2;;\n"
 
 
@@ -58,6 +59,7 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
         ("Identifier,Status\nParticipant 12,\n", "Participant_12_assignsubmission_file_/a.ipynb", "Participant 12"),
         ("username,name,mail\nada,Ada,a@x.org\nbob,Ada,b@x.org\n", "B@x.org.ipynb", "Ada (bob)"),
         *((f"{title},of\nAda,1\n", "Ada.ipynb", "Ada") for title in ("students", "Student  name")),
+        *((f"name,{title}\nAda,x\nAda,y\n", "Y.ipynb", "Ada (y)") for title in NUMBERS),
         ("firstname,surname\nAda,Lovelace\n", "Lovelace, Ada.ipynb", "Ada Lovelace"),
         ("first name,lastname\nAda,Lovelace\n", "lovelace ada.ipynb", "Ada Lovelace"),
     ],

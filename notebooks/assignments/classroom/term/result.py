@@ -86,12 +86,12 @@ def _describe_lateness(marks: Marks, grade: Grade, handed_in: float, doubt: str)
     """Return how late it is, in words, and the percent off, None if unknown. doubt: why the time may be wrong."""
     rules = marks.deadlines, marks.percents
     deadline, percent = (rule.get(grade.student, rule.get(EVERYBODY, 0)) for rule in rules)
-    if (not deadline and doubt in ("", NO_TIME)) or not (grade.digest or handed_in):
+    if not (grade.digest or handed_in):
         return "", 0
+    if not deadline:
+        return "" if doubt == NO_TIME else doubt, 0
     if not handed_in:
-        if doubt and deadline and percent:
-            return f"{doubt}{WRITE_TIME}", None
-        return doubt, 0
+        return (f"{doubt}{WRITE_TIME}", None) if doubt and percent else (doubt, 0)
     minutes = handed_in // 60 - deadline // 60  # the minute that is named counts in full
     if minutes <= 0:
         return "", 0
