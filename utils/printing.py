@@ -28,7 +28,7 @@ def show(name, tensor, rows=None, columns=None, decimals=4):
       Life  1.0  0.0
       is    0.0  1.0
     """
-    tensor = shapes.as_tensor(tensor).detach()
+    tensor = shapes.as_tensor(tensor)
     if tensor.ndim not in (1, 2):
         raise ValueError(f"show prints vectors and matrices, but {name} has shape {tuple(tensor.shape)}")
     digits = decimals if tensor.is_floating_point() else 0
@@ -48,7 +48,7 @@ def compare(name, ours, reference):
     if ours.shape != reference.shape:
         print(f"{name}: DIFFERENT shapes, {tuple(ours.shape)} and {tuple(reference.shape)}")
         return
-    ours, reference = ours.detach().double(), reference.detach().double()
+    ours, reference = ours.double(), reference.double()
     difference = (ours - reference).masked_fill(ours == reference, 0).abs().max().item()  # inf equals inf
     size = reference[reference.isfinite()].abs().max().item() if reference.isfinite().any() else 1
     # The thousandth keeps a size of 1, or 1 and a rounding error, on the same side on every machine.
