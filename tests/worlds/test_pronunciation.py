@@ -1,12 +1,13 @@
 """What notebook 14 does not show of its world: what trains its models and controls, and what is refused or cut off."""
 
+import ipywidgets
 import pytest
 import torch
 
-from companion.worlds.pronunciation import dictionary
+from companion.worlds.pronunciation import beside, dictionary
 from companion.worlds.pronunciation.alignment import certain_pairs, pairs_right
 from companion.worlds.pronunciation.controls import MODELS, bent, unasked
-from companion.worlds.pronunciation.decoding import MOST_PHONEMES, share_wrong, write
+from companion.worlds.pronunciation.decoding import MOST_PHONEMES, one_word, share_wrong, write
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, encode_pairs, pad
 from companion.worlds.pronunciation.pronouncer import Pronouncer
 from companion.worlds.pronunciation.training_loop import Training
@@ -67,6 +68,15 @@ def test_a_model_that_never_ends_is_stopped():
 
 def test_a_word_is_wrong_if_it_is_said_in_none_of_its_ways():
     assert share_wrong({"knight": ("K", "N", "AY", "T"), "read": ("R", "IY", "D")}, DICTIONARY) == 1 / 2
+
+
+def test_what_the_readers_own_model_says_is_on_the_page_and_what_one_like_it_says_is_stored(monkeypatch):
+    pages, bundles, make, mine = [], [], ipywidgets.HTML, Pronouncer(16, 2)
+    monkeypatch.setattr(ipywidgets, "HTML", lambda page: pages.append(page) or make(page))
+    monkeypatch.setattr(beside, "display", lambda bundle, raw: bundles.append(bundle))
+    beside.show_beside(["toe"], DICTIONARY, mine, mine)
+    said = dict.fromkeys(("yours", "larger"), one_word(mine, "toe"))
+    assert beside._tiles("toe", said, DICTIONARY["toe"]) in pages[0] and "like yours" in bundles[0]["text/plain"]
 
 
 def test_bent_words_have_three_letters_more_than_phonemes():

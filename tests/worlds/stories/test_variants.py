@@ -11,6 +11,7 @@ import torch
 from companion.worlds.stored import write_rows
 from companion.worlds.stories import seeds, variants, writer
 from companion.worlds.stories.changes import Changed, ChangedAttention
+from companion.worlds.stories.measured import copied
 from companion.worlds.stories.truth import untrue
 from companion.worlds.stories.variants import AS_IT_IS, VARIANTS, tried
 from companion.worlds.stories.world import BOYS, GIRLS, any_two, story
@@ -77,6 +78,11 @@ def test_a_seed_is_tried_in_a_few_steps(monkeypatch):
     row = seeds.measure(0, *examples(50, "training"), steps=2, size=2, rate=0.003, alike=True)
     assert {*row["matters"]} <= {"first", "said", "second"} and row.keys() == seeds.load_seeds()[0].keys()
     assert len(row["reads"]) == len(row["without"]) == 4 and all(0 <= percent <= 100 for percent in row["without"])
+
+
+def test_stories_of_the_training_are_found_again(capsys):
+    copied([story(random.Random(seed)) for seed in (0, 1)], examples(1, 0)[1])
+    assert capsys.readouterr().out == "1 of 2 stories are among the 1 different ones of the training\n"
 
 
 def test_a_model_that_never_ends_is_stopped():
