@@ -162,6 +162,7 @@ CASES = {
     "all in a syntax error": (one_file(GOOD + "\ndef f(:"), 0, ["stopped with SyntaxError", "there is no `encode`"]),
     "another language": (one_file(f"%%bash\n{GOOD}"), 0, ["no `encode`: the cell of `encode`", "%%bash is not run"]),
     "an error between": accident("1 / 0", "undefined", says=["ZeroDivisionError", "NameError"]),
+    "a part of one's own": accident("raise NotImplementedError", says=["stopped at a part that is not attempted yet"]),
     "deleted tests": (one_file(GOOD, change=without_tests), FULL, []),
     "reordered tests": (one_file(GOOD, change=lambda cells: tests_of(cells)[::-1] + cells), FULL, []),
     "edited tests": (one_file(GOOD, change=with_easy_tests), FULL, []),

@@ -42,7 +42,7 @@ def test_run_all_goes_to_the_end_and_each_cell_says_what_is_wrong_and_nbgrader_p
     assert set(errors) >= set(assignments.points(NAME))
     assert errors["check_encode_order"] == ["not attempted yet (NotImplementedError)"]
     message, row, right_row, call = errors["check_softmax_rows"]  # and no line of a check
-    assert message.startswith("not yet: softmax_rows of 9 rows has the right shape, but is off by up to")
+    assert message.startswith("not yet: softmax_rows of 7 rows has the right shape, but is off by up to")
     assert re.fullmatch(r"your row \d: +\[[-\d., e]+\]", row)
     assert re.fullmatch(r"it should be: +\[[\d., e]+\]", right_row)
     assert call == "the same call again: softmax_rows(*student.inputs)"
@@ -88,6 +88,9 @@ def test_fresh_inputs_are_others_each_time_and_are_not_shown():
 def test_the_courses_own_function_is_refused_and_within_an_answer_warned_of(capsys):
     with pytest.raises(Mistake, match="`softmax_rows`: this one is the course's own"):
         a1.check_softmax_rows(assignments.solved(NAME, "from utils.attention import masked_softmax as softmax_rows"))
+    for ask in (Local.make, Local.read):
+        with pytest.raises(Mistake, match="`Net`: this one is the course's own"):
+            ask(Local({"Net": Mistake}), "Net")
     inside = "from utils.attention import masked_softmax\nfrom companion import mistakes"
     a1.check_softmax_rows(assignments.solved(NAME, inside))
     output = capsys.readouterr().out

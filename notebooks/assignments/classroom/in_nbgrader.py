@@ -72,7 +72,7 @@ def _restore_roles(nb, assignment):
         if name in tests and original:
             nb.cells[number] = original
         elif original:
-            cell.metadata["nbgrader"] = role | original.metadata.nbgrader
+            cell.metadata["nbgrader"] = original.metadata.nbgrader
             cell.source = original.source if original.metadata.nbgrader.locked else cell.source
     nb.cells += [originals[name] for name in tests if name in originals]
     return tests
