@@ -6,10 +6,11 @@ import torch
 from torch import nn
 
 from companion.worlds import stored
+from companion.worlds.which_minute import two_clues
 from companion.worlds.which_minute.head import STORED, WhichMinute, train_in_steps, trained, untrained
-from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
+from companion.worlds.which_minute.sentences import MEANINGS, encode, examples, sentences
 from reading import NOTEBOOKS, prose_cells, read
-from utils.attention import SelfAttention
+from utils.attention import SelfAttention, padding_mask
 
 TEXTS, TRUTH = sentences()
 INPUTS = encode(TEXTS)
@@ -48,6 +49,13 @@ def test_the_weights_are_those_of_minute_and_give_its_context():
     assert torch.equal(weights[0], every_weight[0, positions[0]])
     assert torch.equal(context[0], every_context[0, positions[0]])
     assert logits.shape == (1, len(MEANINGS))
+
+
+def test_what_is_held_back_is_in_no_training():
+    minutes = [(examples(padding_mask, leak), 400) for leak in (False, True)]
+    for parts, count in (*minutes, (two_clues.examples(), 200)):
+        learned, asked = ({*map(tuple, ids.tolist())} for ids, *_ in parts)
+        assert len(asked) == count and not learned & asked
 
 
 def test_the_head_is_built_with_the_readers_class():
