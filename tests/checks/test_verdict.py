@@ -7,7 +7,7 @@ import torch
 
 from companion.checks.notebook_08 import check_causal_mask
 from companion.checks.verdict import Verdict
-from companion.pictures.palette import VERDICT_SIGNS, contrast
+from companion.pictures.palette import PAPER, VERDICT_SIGNS, contrast
 from companion.verdict_words import CORRECT, NOT_ATTEMPTED, NOT_YET
 from utils.attention import causal_mask
 
@@ -45,9 +45,8 @@ def test_a_wrong_mask_is_shown_beside_the_right_one_with_its_errors_framed():
     yours, expected = page_of(verdict).iter("table")
     assert [yours.findtext("caption"), expected.findtext("caption")] == ["yours: 2 of 25 wrong (framed)", "expected"]
     for table, rows in ((yours, mask), (expected, causal_mask(5))):
-        assert [[cell.text for cell in row] for row in table.find("tbody")] == [
-            [*map(str, row)] for row in rows.tolist()
-        ]
+        seen = [[(cell.text, f":{PAPER};" in cell.get("style")) for cell in row] for row in table.find("tbody")]
+        assert seen == [[(str(true), true) for true in row] for row in rows.tolist()]
     framed = [["2px solid #" in cell.get("style") for cell in row] for row in yours.find("tbody")]
     assert torch.tensor(framed).nonzero().tolist() == [[0, 3], [4, 0]]
     assert "2px solid #" not in ElementTree.tostring(expected, "unicode")
