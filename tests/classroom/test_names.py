@@ -56,7 +56,7 @@ def doubts_by_student(path, content, *handed_in, encoding="utf-8"):
         ('Student,ID\n"O\'Hara-Li, Al",\n"Noether, Emmy",\n', "oharalial_7_4711_a1.ipynb", "O'Hara-Li, Al"),
         ("zuse_19\nEmmy\n", "zuse_19_4711_a1.ipynb", "zuse_19"),  # who was left out, put on the list as named there
         ("Ada_7\n", "Ada_7_assignsubmission_file_/a.ipynb", "Ada_7"),
-        ("Identifier,Status\nParticipant 12,\n", "Participant_12_assignsubmission_file_/a.ipynb", "Participant 12"),
+        ("Identifier,Status\nParticipant 12,\n", "Participant_12_assignsubmission_text_/a.ipynb", "Participant 12"),
         ("username,name,mail\nada,Ada,a@x.org\nbob,Ada,b@x.org\n", "B@x.org.ipynb", "Ada (bob)"),
         *((f"{title},of\nAda,1\n", "Ada.ipynb", "Ada") for title in ("students", "Student  name")),
         *((f"name,{title}\nAda,x\nAda,y\n", "Y.ipynb", "Ada (y)") for title in NUMBERS),
@@ -78,6 +78,7 @@ def test_a_list_may_be_in_any_encoding_that_sheets_write(tmp_path, encoding, mar
     "content, problem",
     [
         (b"Vorname;Matrikel\nAda;7\n", "no column holds names.*in English"),
+        (b"name,group\n,1\n", "no column holds names"),
         (b"Identifier,Full name,Email address\n", "list.csv has a header, and no student below it"),
         (b"name\nAda, Lovelace\n", "line 2 has 2 cells"),
         (b'name,mail\n"Ada\n', "cannot be read as a table.*Data, From Text/CSV"),

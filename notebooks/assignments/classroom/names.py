@@ -90,7 +90,7 @@ class Names:
         """Return the student to whom a file belongs, by the surest of the names in its label."""
         if label.platform == "canvas":
             return self.find(f"canvas {label.number}", f"canvas {label.name}", label.source)
-        return self.find(label.number and f"participant {label.number}", label.name, label.source)
+        return self.find(f"participant {label.number}", label.name, label.source)
 
     def expect_student(self, name: str, location: str) -> str:
         """Return the student whom a teacher means. Raises ValueError, with the place."""

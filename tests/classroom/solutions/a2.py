@@ -19,6 +19,7 @@ SLIPS = {
         "attention_mask: finite": {"-torch.inf": "-1e6", "weights.masked_fill(~mask, 0.0)": "weights"},
         "attention_empty_row: gets equal weights": {"mask is None": "mask is None or mask.numel() == 1"},
         "attention_batch: gets nan": {"(~mask, 0.0)": "(~mask & (mask.ndim == 2), 0.0)"},
+        "attention_batch: with a mask": {"(~mask, -": "(~(mask[:, :1] if mask.ndim > 2 else mask), -"},
         "attention_batch: .T turns all axes": {"key.transpose(-2, -1)": "key.permute(*reversed(range(key.ndim)))"},
     },
     "CausalSelfAttention": {
