@@ -36,7 +36,7 @@ def _fooled(words, weights, answer):
 
 def _torn(words, weights, answer):
     """Say whether two clues of one kind, two different words, get about half of the attention each."""
-    halves = {word for word, weight in _clues(words, weights) if 0.4 <= weight <= 0.6}
+    halves = {word for word, weight in _clues(words, weights) if weight >= 0.4}
     return len(halves) == 2 and len({MEANING_OF[word] for word in halves}) == 1
 
 
