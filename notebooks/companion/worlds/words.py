@@ -20,6 +20,7 @@ from utils.attention import SelfAttention, causal_mask
 LETTERS = ".abcdefghijklmnopqrstuvwxyz"  # the dot begins each word and ends it
 LONGEST, HELD_BACK = 9, 2_000
 STORED = Path(__file__).with_suffix(".json")
+TRAINING = {"steps": 600, "size": 128, "lr": 0.01}  # of the stored model
 
 
 @functools.cache
@@ -74,5 +75,4 @@ if __name__ == "__main__":
     model = redraw(Speller().double(), 0, "letter", "position", "attend", "next")
     letters, following = encode(split_words()[0])
     torch.manual_seed(0)
-    training = {"steps": 600, "size": 128, "lr": 0.01}
-    store(fit(one_loop, model, [letters], following, **training), training, STORED, decimals=3)
+    store(fit(one_loop, model, [letters], following, **TRAINING), TRAINING, STORED, decimals=3)
