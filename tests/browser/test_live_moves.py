@@ -1,7 +1,9 @@
 """What the script of a live picture says after each move, and the words that it shows, are those of Python."""
 
 import re
+from pathlib import Path
 from unittest import mock
+from zlib import crc32
 
 import pytest
 import torch
@@ -28,6 +30,7 @@ from companion.pictures.words import largest_first, two_decimals
 from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.trace import on_its_way, past, trace
 from companion.worlds.stories.writer import Writer
+from companion.worlds.strawberry import strawberry
 from companion.worlds.which_minute import head, two_sentences
 from companion.worlds.which_minute.gathering import gathering
 from companion.worlds.which_minute.heads_out import heads_out
@@ -45,10 +48,9 @@ KEYS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64)
 WEIGHTS = torch.tensor([0.44, 0.34, 0.22], dtype=torch.float64)
 VALUE, RAISED = torch.tensor([[[3.0, up], [0.5, -2.0], [-1.5, 0.0]] for up in (1.0, 1.1)], dtype=torch.float64)
 SCORES, AMOUNTS = torch.tensor([0.5, -1.0, 2.0, 3.5]), torch.tensor([8.0, 16.0, 4.0, 1.0])
-FILM = torch.tensor([[[0.3, 0.3, 0.4], [0.4, 0.3, 0.3]], [[0.2, 0.2, 0.6], [0.1, 0.1, 0.8]]]), torch.arange(8.0)
-FILM = FILM[0], FILM[1].view(2, 2, 2)
+FILM = torch.tensor([3, 3, 4, 4, 3, 3, 2, 2, 6, 1, 1, 8]).view(2, 2, 3) / 10, torch.arange(8.0).view(2, 2, 2)
 CLUES = [["one", "minute", "pause"], ["one", "minute", "crack"]]
-SIZES = {"num_heads": 4, "head_dim": 8, "num_kv_heads": 2, "d_latent": 8, "window": 3}
+SIZES = {"num_heads": 4, "head_dim": 16, "num_kv_heads": 2, "d_latent": 8, "window": 3}
 TABLE = torch.tensor([[0.7, 0.2, 0.1], [0.01, 0.8, 0.19], [0.0, 0.1, 0.9]])
 SAID = {
     "me": (["M", "IY"], (["M", "IY", "end"], TABLE), (["M", "IY", "IY", "end"], TABLE[[0, 1, 1, 2]])),
@@ -160,9 +162,9 @@ def apart(seed, *ticked):
 
 MOVES = {  # a picture, and moves with what is seen after each: a picture of Python's, or a part of the sentence
     "all-heads": lambda: (
-        all_heads(TOKENS, MAPS),
-        (lambda page: page.get_by_label("head 1 of block 1", exact=True).click(), all_heads(TOKENS, MAPS, 1, 1)),
-        (press("ArrowUp", ".attn-map", 4), all_heads(TOKENS, MAPS, 0, 1)),
+        all_heads(TOKENS, MAPS, 1, 2, 3),
+        (lambda page: page.get_by_label("head 1 of block 1", exact=True).click(), all_heads(TOKENS, MAPS, 1, 1, 3)),
+        (press("ArrowUp", ".attn-map", 4), all_heads(TOKENS, MAPS, 0, 1, 3)),
         (click(".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 1)),
         (press("End", ".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 3)),
         (lambda page: page.locator("canvas").last.click(position={"x": 9, "y": 50}), all_heads(TOKENS, MAPS, 0, 1, 1)),
@@ -183,7 +185,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowRight", SLIDER), clocks(QUERY, KEY, position=1)),
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=0)),
         (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=-1)),
-        (drag_along_the_curve(5), clocks(QUERY, KEY, position=1, distance=5)),
+        (drag_along_the_curve(16), clocks(QUERY, KEY, position=1, distance=16)),
         (drag_along_the_curve(-1), clocks(QUERY, KEY, position=1, distance=-1)),
         *[(turn_a_quarter(hand), clocks(QUERY, KEY, position=3 + 2 * hand, distance=-1)) for hand in range(2)],
     ),
@@ -205,7 +207,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("Home", SLIDER), kept(TOKENS[:1], **SIZES)),
         (press("ArrowRight", SLIDER), kept(TOKENS[:2], **SIZES)),
         (press("End", SLIDER), kept(TOKENS, **SIZES)),
-        (click(".attn-text span", 2), "192 numbers+ 0 a token"),  # the window is full
+        (click(".attn-text span", 2), "384 numbers+ 0 a token"),  # the window is full
         (click(".attn-text span", 1), kept(TOKENS, **SIZES, start=2)),
     ),
     "gathering": lambda: (
@@ -240,7 +242,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (click(".attn-columns > div", 26), "what it wrotequ …The word “qu” is done. After “q”, "),
         (finish_twice, "what it wrotequeing qu…The word “queing” is done."),
         (fill("ninelette", FIELD), letter_bars(trained(), "ninelette", 0.1)),
-        (click(".attn-columns > div"), "The word “ninelette” is done. "),
+        (click(".attn-columns > div"), "The word “ninelette” is done. …wroteninelette queingqu"),
     ),
     "linked-heads": lambda: (
         linked_heads(MAPS[0], TOKENS, follow=1),
@@ -250,7 +252,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("End", "tbody button", 2), linked_heads(MAPS[0], TOKENS, follow=3)),
     ),
     "linked-heads in training": lambda: (
-        linked_heads(MAPS[:, :1], TOKENS, losses=[2, 1], steps=[0, 5]),
+        linked_heads(MAPS[:, :1], TOKENS, losses=[2, 1], steps=[3, 5]),
         (press("ArrowRight", SLIDER), linked_heads(MAPS[1:, :1], TOKENS, losses=[1], steps=[5])),
         (press("ArrowDown", "tbody button"), linked_heads(MAPS[1, :1], TOKENS, follow=1)),
         (touch(".attn-asking .attn-query"), linked_heads(MAPS[1, :1], TOKENS, follow=1)),
@@ -284,7 +286,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "parting": lambda: (
         parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), *PARTED),
-        (press("Home", SLIDER), "angle 0.0°, distance 0.00…" + part(0.0)),
+        (press("Home", SLIDER), "angle 0.0°, distance 0.00…height: 80px…" + part(0.0)),
         (press("ArrowRight", SLIDER), part(0.01)),
         (press("End", SLIDER), parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), *PARTED)),
     ),
@@ -325,7 +327,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (lambda page: page.get_by_label("training").press("ArrowRight"), "lettersbeginTtoend…" + WROTE.format(1)),
         (
             press("ArrowRight", SLIDER),
-            f"T as in tea, OW as in toe.…{WROTE.format(2)}after its own T it says OW, and should say UW.",
+            f"T as in tea, OW as in toe.…Move the…{WROTE.format(2)}after its own T it says OW, and should say UW.",
         ),
         (press("End", SLIDER), WROTE.format(3) + "after its own T OW it says end. It looks most at “end” (0.90)."),
         (click("label"), "pass1 of 4…“me” in writing, pass 1 of 4: while nothing is written it says M."),
@@ -340,12 +342,12 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("ArrowUp", ".attn-column [aria-pressed=true]"), trace("One day Ida", WRITER, 7, 0)),
     ),
     "turn-query": lambda: (
-        turn_query([0.1, 0], KEYS, TOKENS[:3]),
-        (press("ArrowUp", ".attn-handle"), turn_query([0.1, 0.1], KEYS, TOKENS[:3])),
+        turn_query([0.1, -0.1], KEYS, TOKENS[:3]),
+        *((press("ArrowUp", ".attn-handle"), turn_query([0.1, up], KEYS, TOKENS[:3])) for up in (0, 0.1)),
         (press("ArrowDown", ".attn-handle"), turn_query([0.1, 0], KEYS, TOKENS[:3])),
         (press("ArrowLeft", ".attn-handle"), turn_query([0, 0], KEYS, TOKENS[:3])),
-        (press("Home", ".attn-handle"), turn_query([0.1, 0], KEYS, TOKENS[:3])),
-        (press("ArrowUp", ".attn-handle"), turn_query([0.1, 0.1], KEYS, TOKENS[:3])),
+        (press("Home", ".attn-handle"), turn_query([0.1, -0.1], KEYS, TOKENS[:3])),
+        (press("ArrowUp", ".attn-handle"), turn_query([0.1, 0], KEYS, TOKENS[:3])),
     ),
     "ten-tests": lambda: (
         ten_tests(PAIRS, *BATCH),
@@ -363,6 +365,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (click(".attn-bands + * button", 2), on_its_way(HEADS | {"head": 0, "read": 2}, "")),
         (click(".attn-column button"), on_its_way(HEADS | {"head": 0, "asks": 0, "read": 0}, "")),
     ),
+    "typed": lambda: (strawberry(), (press("Home", SLIDER), 'attn-marked" style="width: 30px;"><bdi>r')),
     "two-heads": lambda: (
         two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef")),
         (click(".attn-line button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 0)),
@@ -370,7 +373,6 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "two-heads that copy": lambda: (
         copying(3),
-        (lambda page: None, "second head 1.00…first head 0.…copied…says"),
         (press("Home", ".attn-line button"), copying(0)),
         (press("End", ".attn-line button"), copying(3)),
     ),
@@ -394,6 +396,15 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
 }
 
 
+# What a table and its picture, as it opens, write, with the classes and roles of their look, each once, # for measured
+# numbers, and a checksum of it all and the numbers in shapes, but for widths of letters, and "gathering", which trains.
+OPENED = dict(line.split(": ", 1) for line in (Path(__file__).parent / "opened.txt").open(encoding="utf-8"))
+LOOK = re.compile(r'>([^<]+)<|(?:class|label|state|anchor)="([^"]*)"|var\(--([\w-]+)|color: ?(#\w+|rgb[(\d, ]+)')
+SHAPES = ".attn-body :is(canvas, svg *, [min], [style]):not(text, [stroke*=muted], [style*=mix])"
+NUMBERS = """all => all.map(one => one.localName === "canvas" ? [...one.getContext("2d")
+  .getImageData(0, 0, one.width, one.height).data].map(level => level >> 6) : [...one.attributes]
+  .map(({value}) => one.closest(".attn-arcs") ? value.split(" ").at(-1) : value).join())"""
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-\d+)?")
 SHOWN = "all-heads", "clocks", "linked-heads", "mixture", "softmax-machine", "turn-query"  # with all of their tables
 MORE = "online-softmax", "clocks"  # show numbers besides: what each key changes, and the ends of an axis
 DECIMAL = re.compile(r"\d\.\d\d")
@@ -425,8 +436,7 @@ def state(page):
 def test_every_live_picture_has_an_example_and_moves():
     scripts = "".join(path.read_text(encoding="utf-8") for path in FOLDER.parents[1].rglob("*.js"))
     assert {*re.findall(r'attentionLive\.define\("(.+?)"', scripts)} == {*EXAMPLES}
-    unmoved = [name for name in EXAMPLES if not any(moved.startswith(name) for moved in MOVES)]
-    assert unmoved == ["typed"]  # which has test_live_typed.py
+    assert MOVES.keys() >= OPENED.keys() >= {*EXAMPLES}
 
 
 @pytest.mark.parametrize("name", MOVES)
@@ -435,10 +445,20 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
     page = on_page(picture)
     body = page.locator(".attn-body")
     begin = guess() if name == "ten-tests" else lambda page: None
+    begin(page)
+    drawn = page.locator(".attn-hint, .attn-body").evaluate_all("all => all.map(one => one.outerHTML).join('')")
+    parts = map("".join, LOOK.findall(picture.table + drawn.replace(" attn-continues", "").replace("\n", " ")))
+    texts = [re.sub(r"[-−]?\d+\.\d+|\d+%", "#", part).strip() for part in parts]
+    shapes = NUMBER.findall(str(page.locator(SHAPES).evaluate_all(NUMBERS))) if name != "gathering" else []
+    texts.append(f"{crc32(str([texts, *(f'{float(each):z.1f}' for each in shapes)]).encode()):x}\n")
+    line = "|".join(dict.fromkeys(texts))
+    assert OPENED.get(name, "" if name in EXAMPLES else line) == line, (
+        f"{name}: {line}"
+    )  # as `opened.txt` would have it
     for move, seen in [(begin, picture), *moves]:
         move(page)
         if isinstance(seen, str):
-            told = body.text_content() + sentence(page)
+            told = body.text_content() + sentence(page) + page.locator(".attn-hint").inner_text() + body.inner_html()
             assert [words for words in seen.split("…") if words not in told] == []
             continue
         assert sentence(page) == seen.text

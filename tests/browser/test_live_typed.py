@@ -6,7 +6,6 @@ from live_pictures import twin_rows
 
 from companion.course_answers import merges_applied, merges_learned
 from companion.pictures.live.notebook_01_typed import typed
-from companion.worlds.strawberry import strawberry
 
 MERGES = merges_learned(["eat", "eaten", "eater", "meat", "meat", "aaa"], 4)
 BOXES = (
@@ -39,12 +38,3 @@ def test_whatever_is_typed_is_cut_as_python_does_it_and_stays_text(on_page):
     assert page.locator(".attn-marked bdi").all_text_contents() == ["eat"]
     assert sentence(page) == typed(["z eat"], PARTS[:-1]).text
     assert page.get_by_role("slider").count() == 0 and page.get_by_role("button").count() == 0
-
-
-def test_the_r_of_strawberry_are_framed_until_they_are_merged(on_page):
-    page = on_page(strawberry())
-    assert page.get_by_role("textbox").count() == 0 and "301, 1831, 8396" in sentence(page)
-    page.get_by_role("slider").press("Home")
-    assert page.locator(".attn-piece.attn-marked").all_text_contents() == ["r81"] * 3
-    page.get_by_role("slider").press("End")
-    assert sentence(page) == strawberry().text and page.locator(".attn-piece.attn-marked").count() == 0

@@ -131,10 +131,7 @@ def test_the_score_of_clocks_is_that_of_rotary_embeddings(distance, places):
 def test_two_heads_are_followed_from_the_token_that_asks():
     weights = torch.eye(5)[[0, 0, 1, 2, 3]]
     picture = two_heads("acaba", weights, weights.flip(1), list("defgh"))
-    assert twin_rows(picture)[::5] == [
-        ["asks", "second head reads", "first head had read", "says next"],
-        ["a", "c 1.00", "a 1.00", "h"],
-    ]
+    assert twin_rows(picture)[5] == ["a", "c 1.00", "a 1.00", "h"]
     said = two_heads("acaba", weights, weights, list("defgh")).text
     assert said.startswith("“a” came before, and “b” followed it. The second head reads that “b” (1.00), ")
     assert said.endswith("which in the first head had read “a” (1.00). The model says “h”.")
