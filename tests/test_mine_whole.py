@@ -95,7 +95,6 @@ def test_the_model_that_writes_is_made_of_it(run, solved):
     assert len(re.findall(r": equal \(", output)) == 1 and "DIFFERENT" not in output
     page = (solved[0].parent / "what_i_built.html").read_text(encoding="utf-8")
     assert "Ida sang." in page and html.escape(solved[0].read_text(encoding="utf-8")) in page
-    assert "what_i_built.html has it, and 1 stories of your model" in output
 
 
 def test_a_language_model_runs_on_it_and_without_the_published_weights(run, solved, tmp_path):

@@ -50,3 +50,6 @@ def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch,
     assert all(words in page for words in ('charset="utf-8"', "On 9 of 10 texts", "return 1 &lt; 2", "Paris &lt;."))
     said = capsys.readouterr().out
     assert all(words in said for words in ("1 pieces, 2 lines", "\n9 of 10 texts: ", "\nmy_language_model.html has it"))
+    own_pages.write_keepsake([["Ida", "sang", "."]])
+    said = capsys.readouterr().out
+    assert said == "mine.py: 1 pieces, 2 lines\nwhat_i_built.html has it, and 1 stories of your model\n"

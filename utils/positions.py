@@ -44,7 +44,7 @@ def rotate(features, places=None, pairing="halves", base=BASE):
         raise ValueError(f"pairing is {pairing!r}; choose one of {', '.join(map(repr, PAIRINGS))}")
     num_tokens, head_dim = features.shape[-2:]
     places = torch.arange(num_tokens, device=features.device) if places is None else shapes.as_tensor(places)
-    if tuple(places.shape) != (num_tokens,):
+    if places.shape != (num_tokens,):
         raise ValueError(f"places has shape {tuple(places.shape)} but there are {num_tokens} tokens; give one for each")
     angles = _angles(places, head_dim, base)  # (tokens, head_dim / 2)
     cosine, sine = angles.cos().to(features.dtype), angles.sin().to(features.dtype)
@@ -72,7 +72,7 @@ def alibi(num_heads, num_tokens):
 
 def _angles(places, size, base=BASE):
     """Return the angle by which each pair of features has turned at each position, (positions, size / 2)."""
-    if size < 2 or size % 2:
+    if size % 2:
         raise ValueError(f"{size} features cannot be paired; choose an even number")
     # In double precision: of a large angle, single precision keeps too few digits behind the point.
     slowness = base ** (torch.arange(0, size, 2, device=places.device, dtype=torch.float64) / size)
