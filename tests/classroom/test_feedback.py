@@ -122,12 +122,12 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
 
 
 def test_a_cell_that_stops_is_named_by_its_function_and_once(tmp_path):
-    long = f"# {'long' * 1_000}\n\n1 / 0"
+    long = f"# {'long' * 1_000} others\n\n1 / 0"
     stops = "encode = lambda *given: other()\nother()"
     timed = "%%time\nkept = 1\nlost"
-    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass", stops, long, timed)
+    row, page = graded_with(tmp_path, attacks.GOOD, long, "# mine\ndef other(:\n    pass", stops, timed)
     assert "ZeroDivisionError" in row["notes"] and "(line 3: lost)" in row["notes"]
-    number = next(i for i, cell in enumerate(attacks.notebook(attacks.GOOD, "x").cells, start=1) if cell.source == "x")
+    number = 1 + [cell.source for cell in attacks.notebook(attacks.GOOD, long, "x").cells].index("x")
     note = f"the cell of `other` (number {number} from the top) stopped with SyntaxError: invalid syntax"
     assert note in row["notes"] and row["notes"].count("line 2") == 1
     assert f"NameError: name 'other' is not defined; {note} (line 2: def other(:)" in page

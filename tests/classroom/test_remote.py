@@ -215,7 +215,7 @@ def test_what_a_process_held_is_gone_with_it_whenever_it_ends():
         with pytest.raises(LostProcess, match="exit code 7"):
             student.call("back", 1)
         student.start()
-        assert has_ended(process.pid) and not has_ended(student.process.pid)
+        assert has_ended(process.pid) and not has_ended(student.process.pid) and student.process.deadline == math.inf
         process = student.process
     assert has_ended(process.pid)
 

@@ -162,6 +162,7 @@ def test_a_slip_costs_no_other_check_where_sizes_are_1(name, function, right, wr
     "name, function, change, check",
     [
         (A1, "softmax_rows", "given[0].mul_(2)", "check_softmax_rows"),
+        (A1, "encode", "given[1].append(0)", "check_encode_order"),
         (A2, "masked_attention", "given[3].logical_not_()", "check_attention_mask"),
     ],
 )

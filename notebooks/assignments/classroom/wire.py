@@ -132,7 +132,7 @@ def unpack(packed: Packed, resolve: Callable[[str, Packed], object] | None = Non
                 # A byte other than 0 and 1 would be a truth value that equals neither.
                 return (raw_tensor.bool() if dtype == "bool" else raw_tensor.view(DTYPES[dtype])).reshape(shape)
             case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
-                return type(name[:60] or "object", (), {})()
+                return type(name or "object", (), {})()
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:  # no pairs, no key, no numbers, no such shape
         raise Broken(UNREADABLE) from error
     if resolve is None:
