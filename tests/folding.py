@@ -22,7 +22,7 @@ IMAGE = re.compile(r'<img src="data:image/png;base64,([^"]+)"')
 def fold(notebook):
     """Fold the outputs of each code cell that stands directly behind a prediction."""
     for before, cell in zip(notebook.cells, notebook.cells[1:]):
-        if cell.cell_type == "code" and before.cell_type == "markdown" and PREDICTION in before.source:
+        if cell.cell_type == "code" and PREDICTION in before.source:
             cell.outputs = folded(cell.outputs)
 
 

@@ -112,8 +112,8 @@ def test_quotes_and_marks_in_a_pictures_words_stay_words():
     assert 'alt="the row of &quot;a&quot; &lt; b"' in page
     assert pages_module.fit_output({"text/plain": "\n"}, {}, ()) == {}
     assert pages_module.fit_text("When the picture is live, move it.") == "Move it."
-    code = "<pre>\nd_k\n</pre>"
-    assert pages_module.SYMBOLS.sub(pages_module.as_subscript, f"{code} d_k") == f"{code} d<sub>k</sub>"
+    code, symbols = "<pre>\nd_k\n</pre> ", "d<sub>k</sub> S<sub>t−1</sub>"
+    assert pages_module.SYMBOLS.sub(pages_module.as_subscript, f"{code}d_k S_t−1") == code + symbols
 
 
 @pytest.mark.parametrize(
@@ -223,6 +223,8 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(website):
         text = (website / page).read_text(encoding="utf-8")
         assert page[:-5] in ("search", "handbook/README") or binder in text
         assert text.count("The code of this picture") == (page in lessons)
+        marks = 'aria-label="All pages">', 'rel="apple-touch-icon"', 'index.html"><div', "Copyright", "<p></p></th>"
+        assert [mark in text for mark in marks] == [True, True, page != "index.html", False, False]
         for target, anchor in links:
             assert target and (website / target).is_file(), (page, target)
             assert not target.endswith(".ipynb"), (page, target)
@@ -241,6 +243,8 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     assert leads == doors
     assert page.locator(".ways a").last.get_attribute("href") == "https://github.com/ann/course"
     assert page.get_by_text(f"a free course of {len(NOTEBOOKS)} notebooks").count() == 1
+    hidden = page.locator(".cover :is(.attn-hint, .attn-lead)")
+    assert hidden.evaluate_all("all => all.map(one => one.checkVisibility())") == [False, False]
     before = page.locator("attn-two-sentences .attn-sentence").text_content()
     menu, cover = page.locator("attn-two-sentences select").first, page.locator(".cover")
     menu.select_option("crack")
@@ -261,6 +265,9 @@ def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
     assert page.title() == "03 · Queries, keys, values · Attention from scratch"
     about = page.locator("meta[name=description]").get_attribute("content")
     assert about.startswith("Why three versions of each token? A notebook of a course")
+    said = page.locator("meta[property]").evaluate_all("all => all.map(one => one.content)")
+    assert said[:2] == ["03 · Queries, keys, values", about]
+    assert page.locator(".ways span").text_content() == pages_module.lesson(NOTEBOOKS[4])["question"]
     page.get_by_role("link", name="Next: 04 Attention scores").click()
     assert page.url.endswith(f"/{NAMES[4]}.html")
     assert opened(NAMES[-1]).locator(".begin").count() == opened("search").locator(".begin").count() == 0
@@ -273,6 +280,8 @@ def test_the_list_of_pages_shows_where_one_is_and_the_index_what_holds_the_words
     titles.insert(len(NOTEBOOKS), "The handbook")
     listed = [*titles, *(title.replace(" · ", " ") for title in titles[: len(NOTEBOOKS)])]
     assert page.locator(".sidebar-tree a, .course-map a").all_text_contents() == listed
+    questions = [pages_module.lesson(path)["question"] for path in NOTEBOOKS]
+    assert page.locator(".course-map small").all_text_contents() == questions
     field, shown = page.get_by_role("searchbox", name="Show the answers"), page.locator("article section li:visible")
     everything = shown.count()
     field.fill("NaN padding")
@@ -313,11 +322,14 @@ TURNED = """colors => colors.flatMap(color => {
 })"""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_in_the_dark_pictures_are_turned_dark(theme, opened):
-    pictures = opened("10_cross_attention", color_scheme=theme).locator("article :is(img, .attention-live)")
-    turned = pictures.evaluate_all("all => all.map(one => getComputedStyle(one).filter !== 'none')")
-    assert {*turned} == {theme == "dark"}
+@pytest.mark.parametrize("theme, other", [("light", "dark"), ("dark", "light")])
+def test_in_the_dark_pictures_are_turned_dark(theme, other, opened):
+    page = opened("10_cross_attention", color_scheme=theme)
+    for shown in (theme, other):  # the second by the button of a page
+        pictures = page.locator("article :is(img, .attention-live, .attention-sheet)")
+        turned = pictures.evaluate_all("all => all.map(one => getComputedStyle(one).filter !== 'none')")
+        assert {*turned} == {shown == "dark"}
+        page.evaluate("theme => { document.body.dataset.theme = theme; }", other)
 
 
 def test_pictures_are_turned_dark_as_those_of_the_readme(opened):

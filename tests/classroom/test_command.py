@@ -12,13 +12,14 @@ from pathlib import Path
 import attacks
 import nbformat
 import pytest
+import torch
 from tqdm import TMonitor
 
 import assignments
 from assignments import has_ended, rows, wait_until
 from classroom import hand_out
 from classroom.__main__ import main
-from classroom.grader import finding, fork_server, remote
+from classroom.grader import finding, fork_server, remote, whole_class
 
 NAME, FULL = attacks.NAME, str(attacks.FULL)
 
@@ -223,6 +224,8 @@ def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsy
     assert first == repeated and first[0].startswith("softmax_rows(torch.tensor([[")
     assert first[1].startswith("  gave torch.tensor([[") and "check_project: 3 points, correct" in first
     assert first[0] != changed[0]  # one that was changed meets other inputs
+    shown = "(1, [torch.tensor([True], dtype=torch.bool), ValueError('x'), <object>])"
+    assert whole_class._show((1, [torch.tensor([True]), ValueError("x"), object()])) == shown
     assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_encode_order"]) == 0
     assert "', ['" in capsys.readouterr().out  # a list as Python writes it
     assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_all"]) == 2
@@ -249,7 +252,7 @@ def test_what_ran_out_of_time_leaves_the_total_open_and_all_else_is_judged(submi
     assert row["check_project (of 3)"] == row[attacks.POINTS] == row[attacks.TOTAL] == ""
     assert [name for name in most if row[f"{name} (of {most[name]})"] != str(most[name])] == ["check_project"]
     page = (out / row["feedback"]).read_text(encoding="utf-8")
-    assert "? of 3</td>" in page and "this check took more than 0.1 s of computing" in page
+    assert "? of 3</td>" in page and f"? of {FULL} points" in page and "took more than 0.1 s of computing" in page
     with open(out / "overrides.csv", "a", encoding="utf-8") as table:
         table.write("ada,check_project,3,slow but right\n")
     assert grade() == 0 and rows(out)["ada"][attacks.POINTS] == FULL

@@ -114,10 +114,14 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
         "Start with the first ✗",
         f"In all: <strong>{row[attacks.TOTAL]}</strong> of {attacks.WHOLE} points",
         graded.RULE,
-        f"✓ {graded.CORRECT_WITH_RIGHT}",
+        f'class="yes">✓ {graded.CORRECT_WITH_RIGHT}',
+        'class="no">✗ ',
+        f"{load(NAME).checks[0].about}<br>",
         "no answer in words was found: explain_repeated",
     ):
         assert words in page
+    style, _, body = page.partition("</style>")
+    assert {*re.findall(r"\.([a-z]+)", style)} == {*re.findall(r'class="(\w+)"', body)}
     assert "<strong>1. Words to ids</strong><br>" in page  # all is well there: nothing to reread
 
 

@@ -69,7 +69,9 @@ class Term:
         return {student: row[TOTAL] for student, row in assignments.rows(self.folder).items()}
 
     def page(self, student):
-        return html.unescape((self.folder / "feedback" / f"{student}.html").read_text(encoding="utf-8"))
+        text = html.unescape((self.folder / "feedback" / f"{student}.html").read_text(encoding="utf-8"))
+        assert '<meta charset="utf-8">' in text and f"<title>{A1.name}: {student}</title>" in text
+        return text
 
     def type(self, table, *lines):
         with open(self.folder / table, "a", encoding="utf-8", newline="") as file:
@@ -109,9 +111,10 @@ def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
         row = term.run({"ada": grade("", answer="", wrong=wrong, trouble="no notebook")})["ada"]
         assert row[POINTS] == "26" and row["notes"].count("could not be graded: no notebook") == 1
     assert "could not be graded" in term.run({"ada": grade("d2")})["ada"]["notes"]  # graded once more
-    row = term.run({"zoe": grade("d3", answer="", trouble="damaged")})["zoe"]
-    assert row["notes"] == "damaged" and row[TOTAL] == ""  # unlike an honest 0
+    row = term.run({"zoe": grade("d3", answer="", trouble="damaged", notes=["not looked into: a"])})["zoe"]
+    assert row["notes"] == "damaged; not looked into: a" and row[TOTAL] == ""  # unlike an honest 0
     assert term.book.new_count == 0 and "Every check" not in term.page("zoe")
+    assert "Nothing could be graded: damaged." in term.page("zoe") and "<li>not looked into: a</li>" in term.page("zoe")
     assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
     assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
     assert term.run({"zoe": grade("d6")})["zoe"]["notes"].endswith("before, for 26 points")  # no more than that
@@ -206,7 +209,7 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
     assert "3.5 of 4 points" in term.page("ada") and "Start with the first" not in term.page("ada")
     page = (term.folder / "by_hand.html").read_text(encoding="utf-8")
     assert "<h3>ada, v8e18bd2e: 3.5 points</h3>" in page  # as words.csv may have it from an earlier version
-    assert "<h2>explain_repeated, 4 points</h2>" in page
+    assert f"<h2>explain_repeated, 4 points</h2>\n<pre>{A1.by_hand['explain_repeated'].text[:20]}" in page
     term.run({"ada": grade("d2", answer="Something\nelse. " + 2000 * "x")})  # which waits for a mark of its own
     assert term.totals()["ada"] == ""
     rows = [row for _, row in read_table(term.folder / "words.csv").records()]
@@ -218,10 +221,13 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
 
 
 def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(term):
-    answers = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal.", "dan": "", "eve": ""}
+    answers = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal.", "dan": "", "eve": "Equal."}
     term.run({student: grade(student, answer) for student, answer in answers.items()})
     page = (term.folder / "by_hand.html").read_text(encoding="utf-8")
-    assert [page.count(f"The same answer as {student}.") for student in answers] == [1, 1, 0, 0, 0]
+    said = [" ".join(part.split()) for part in re.findall("The same answer as (.*?)</p>", page, re.DOTALL)]
+    assert said == ["bob; eve.", "ada; eve.", "ada; bob."]
+    assert page.startswith('<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n')
+    assert page.count("(no answer was found)") == term.page("dan").count("(no answer was found)") == 1
 
 
 def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
@@ -275,12 +281,14 @@ def test_all_cells_that_mean_nothing_are_named_in_one_run_before_grading(term):
 def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
     term.run({"ada": grade(answer="", wrong=["check_project"]), "emmy": grade("d2")})
     term.type("overrides.csv", "Ada, check_project ,2,nearly right", "emmy,total,12,agreed")
-    term.type("overrides.csv", ",,,", "emmy,explain_repeated,1,short")
+    term.type("overrides.csv", ",,,", "emmy,explain_repeated,0,short")
     for digest in ("d3", "d4"):
         rows = term.run({"ada": grade(digest, answer="", wrong=["check_project"])})
         assert rows["ada"]["check_project (of 3)"] == "2" and term.totals() == {"ada": "25", "emmy": "12"}
         assert "check_project was set to 2 by your teacher: nearly right" in term.page("ada")
         assert "25 of 26 points" in term.page("ada") and "total was set to 12" in rows["emmy"]["notes"]
+        assert ">2 of 3</td>" in term.page("ada") and "explain_repeated: 0 of 4 points" in term.page("emmy")
+        assert ": 0 points</h3>" in (term.folder / "by_hand.html").read_text(encoding="utf-8")
 
 
 def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_pointed_out(term):
@@ -326,7 +334,7 @@ def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, hande
     term.type("deadlines.csv", *lines)
     row = term.run({"ada": grade(answer="", handed_in=handed_in)})["ada"]
     assert row[TOTAL] == total and row["late"].partition(" (")[0] == late
-    assert not row["handed in"] or row["late"] in term.page("ada")
+    assert not row["handed in"] or f"in {', '.join(filter(None, [row['handed in'], row['late']]))}." in term.page("ada")
     assert row[POINTS] == "26"
 
 
