@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from companion import writing as module
 from companion.course_answers import merges_learned
-from companion.worlds.pretrained import smollm, weight_files
+from companion.worlds.pretrained import probes, smollm, weight_files
 from companion.worlds.pretrained.bytepairs import SIGNS, BytePairs
 from companion.writing import Writing, both_ways
 from utils import attention
@@ -47,6 +47,8 @@ def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, caps
     assert "RANDOM NUMBERS" in output and "98 MB" in output and torch.get_rng_state().equal(before)
     logits, maps = smollm.model_of_tensors(tensors)(torch.tensor([[5, 6, 7]]))
     assert logits.shape == (1, 3, len(vocabulary)) and maps.shape == (6, 1, 9, 3, 3)
+    assert probes.random_rows(1, len(vocabulary)).max() < len(vocabulary)
+    assert smollm.print_agreement(None, BytePairs(vocabulary, merges), [0]) == 0
 
 
 def test_the_tokenizer_of_other_functions_shares_its_tables():
