@@ -100,6 +100,7 @@ def test_the_cells_are_as_nbgrader_and_the_grader_need_them(name):
     assert "Leave `torch.compile` out, and write no files" in cells[0].source
     graded = load(name)
     assert f", {graded.max_total} points." in cells[0].source
+    assert graded.functions >= assignments.right_sources(name).keys()
     for cell in cells:
         assert not cell.get("outputs") and cell.get("execution_count") is None
         metadata = role(cell)

@@ -79,7 +79,7 @@ class Student(ABC):
             if any(dummy is not argument for dummy, argument in zip(dummies, inputs)):
                 with contextlib.suppress(Mistake, NotImplementedError):
                     self.request(do, name, dummies[: len(args)], dict(zip(kwargs, dummies[len(args) :])))
-        self.latest, self.call_code = None, f"{name}(*student.inputs)" if do == "call" and not kwargs else ""
+        self.latest, self.call_code = None, f"{name}(*student.inputs)" if do == "call" else ""
         result = self.request(do, name, args, kwargs)
         self.latest = (do, name, args, kwargs), self.replacements, result
         return result
