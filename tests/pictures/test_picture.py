@@ -128,6 +128,7 @@ def test_more_than_five_equal_dots_are_one_with_their_number():
     assert [text.get_text() for text in axes.texts] == ["line", "×6", "all 6"]
     assert [line.get_marker() for line in axes.lines].count("o") == 2 + 1 + 5
     assert axes.get_yticklabels()[0].get_fontweight() == "bold" and axes.patches[0].get_linewidth() == 1
+    assert spread.spread({"all": [1, 1]}, "x", (1, 1), "line").png()
     axes = spread.spread({"one": [3], "two": [1, 2]}, "x", (1, 2), "band", level=0).figure.axes[0]
     dot, level = (line for line in axes.lines if line.get_color() == ROLES["query"].fill)
     assert dot.get_xdata() == [3] and level.get_xdata() == [3, 3] and axes.patches[0].get_linewidth() == 0

@@ -58,7 +58,7 @@ def spreads(numbers, charts, caption=None, colors=None):
 def _near(rows, band):
     """Return how far apart numbers are whose dots touch."""
     everything = [*band, *(number for _, row in rows for number in row or ())]
-    return (max(everything) - min(everything)) / ACROSS
+    return (max(everything) - min(everything)) / ACROSS or 1
 
 
 def _draw_rows(axes, rows, x_name, band, band_name, near, colors, of, step):
