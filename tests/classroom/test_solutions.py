@@ -71,6 +71,13 @@ def test_a_wrong_solution_is_charged_once_and_told_its_mistake_and_an_unusual_ri
     compare(judged(name, source, seed), expected)
 
 
+@pytest.mark.parametrize("ones", [0, 1])
+@pytest.mark.parametrize("name", assignments.NAMES)
+def test_the_source_passes_where_sizes_are_1(name, ones):
+    for check in assignments.points(name):
+        getattr(hand_out.import_checks(name), check).judge(assignments.solved(name), Inputs(0, ones))
+
+
 @pytest.mark.parametrize("name", assignments.NAMES)
 def test_the_grader_finds_the_same_mistakes_and_no_others(name):
     sample = [*assignments.solutions(name).values()][::-12]  # of which the last are right

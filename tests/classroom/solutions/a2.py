@@ -36,6 +36,7 @@ SLIPS = {
             "return": "scores = (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf)\n        return",
             "masked_attention(query, key, self.W_value(inputs), mask)": "scores.softmax(-1) @ self.W_value(inputs)",
         },
+        "module_*: the module has no parameter named W_query": {"W_query": "W_q"},
         "module_parameters: begin with equal numbers": {"__init__()": "__init__()\n        torch.manual_seed(0)"},
         "module_parameters: both pairs of parentheses | module_[!p]*:": {"super().__init__()": "super().__init__"},
         "module_parameters: a buffer is not trained": {

@@ -18,6 +18,10 @@ SLIPS = {
         "context: query_input is added": {"@ value)), weights": "@ value)) + query_input, weights"},
         "context: a bias is left out": {"self.W_value(key_value_input)": "(key_value_input @ self.W_value.weight.T)"},
         "weights_scale: divided by the root of d_model": {"query.shape[-1]": "query_input.shape[-1]"},
+        "parameters: begin with equal numbers": {"num_heads\n": "num_heads\n        torch.manual_seed(0)\n"},
+        "context cross_values: gives shape": {")), weights": "))[:, :1], weights"},
+        "context cross_values: gives None": {"self.W_output(merge_heads(weights @ value))": "None"},
+        "cross_values: right shape": {")), weights": ")) * (query_input.shape == key_value_input.shape), weights"},
         "weights_scale: divided by the root of num_heads": {"query.shape[-1]": "self.num_heads"},
         "weights_rows: averaged over the heads | read_by_heads: mend": {")), weights": ")), weights.mean(1)"},
         "weights* context output* cross* mask*: forward returns two things | read_by_heads:": {")), weights": "))"},
@@ -107,7 +111,7 @@ class MultiHeadAttention(MultiHeadAttention):
             weights = exps / exps.sum(-1, keepdim=True).clamp(min=1e-30)
             parts.append((weights @ value, weights))
         contexts, weights = zip(*parts)
-        return self.W_output(torch.cat(contexts, dim=-1)), torch.stack(weights, dim=1)
+        return self.W_output(torch.cat(contexts, dim=-1)).double(), torch.stack(weights, dim=1).double()
 """,
     "difference_as_a_tensor": """
 @torch.no_grad()

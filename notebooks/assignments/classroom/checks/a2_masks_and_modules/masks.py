@@ -147,7 +147,7 @@ def check_attention_batch(student: Student, fresh: Inputs):
 
             def others(query=query, key=key, value=value, mask=mask):
                 contexts = {known.LAST_AXIS: softmax_over(1)(scores(query, key), mask) @ value}
-                if query.shape[0] == query.shape[1] == query.shape[2]:
+                if query.shape[0] == query.shape[1]:
                     contexts[known.ALL_AXES] = masked_softmax(known.all_axes_turned(query, key), mask) @ value
                 return contexts
 
