@@ -53,6 +53,8 @@ def test_a_file_that_hides_the_courses_own_is_named(name, printed_for, tmp_path,
     (tmp_path / f"{name}.py").write_text("def helper(): pass")
     importlib.invalidate_caches()
     assert f"{tmp_path / name}.py hides the course's own `{name}`" in printed_for("")
+    monkeypatch.setattr(installation, "PathFinder", SimpleNamespace(find_spec=lambda name: None))  # as installed
+    assert printed_for("") == WELL
 
 
 @pytest.mark.parametrize("python, fine", [((3, 10), False), ((3, 11), True), ((4, 0), True)])

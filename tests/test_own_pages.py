@@ -14,7 +14,7 @@ def pages(monkeypatch):
     """The pages that are displayed; a stored notebook keeps one sentence of each."""
     bundles, texts, make = [], [], ipywidgets.HTML
     monkeypatch.setattr(ipywidgets, "HTML", lambda text: texts.append(text) or make(text))
-    monkeypatch.setattr(own_pages, "display", lambda bundle, raw: bundles.append(bundle))
+    monkeypatch.setattr(own_pages, "display", lambda bundle, raw: bundles.append(raw and bundle))
     yield texts
     (bundle,) = bundles
     assert {*bundle} == {WIDGET_VIEW, "text/plain"} and bundle["text/plain"] == own_pages.ELSEWHERE

@@ -12,7 +12,7 @@ def display(monkeypatch):
     collected, make = {"displayed": [], "bars": []}, ipywidgets.IntProgress
     bar = lambda *inputs, **options: collected["bars"].append(make(*inputs, **options)) or collected["bars"][-1]  # noqa: E731
     monkeypatch.setattr(module.ipywidgets, "IntProgress", bar)
-    monkeypatch.setattr(module, "display", lambda data, raw: collected["displayed"].append(data))
+    monkeypatch.setattr(module, "display", lambda data, raw: collected["displayed"].append(raw and data))
     return collected
 
 
@@ -20,7 +20,7 @@ def test_every_item_comes_once_and_in_order_while_the_bar_grows(display):
     rows = [(item, display["bars"][0].value) for item in progress(iter("abc"), "training")]
     (bar,) = display["bars"]
     assert rows == [("a", 0), ("b", 1), ("c", 2)]
-    assert (bar.max, bar.value, bar.description) == (3, 3, "training")
+    assert (bar.max, bar.value, bar.description, bar.style.description_width) == (3, 3, "training", "initial")
     assert len({display["bars"][1].value for _ in progress(range(250), "in parts of two")}) == 125
     stored = [{kind: part for kind, part in data.items() if kind != WIDGET_VIEW} for data in display["displayed"]]
     assert stored == [{"text/plain": ""}] * 2, "of the bar, a stored notebook keeps an empty text"
