@@ -79,6 +79,12 @@ def test_what_the_readers_own_model_says_is_on_the_page_and_what_one_like_it_say
     assert beside._tiles("toe", said, DICTIONARY["toe"]) in pages[0] and "like yours" in bundles[0]["text/plain"]
 
 
+def test_a_word_is_right_in_its_second_way_too():
+    said = {"yours": DICTIONARY["read"][1]}
+    assert beside.beside({"read": said}, DICTIONARY).endswith("  right")
+    assert beside.LOOKS["wrong"] not in beside._tiles("read", said, DICTIONARY["read"])
+
+
 def test_bent_words_have_three_letters_more_than_phonemes():
     ways = DICTIONARY | {"though": [("DH", "OW")], "known": [("N", "OW", "N"), ("N", "OW")]}  # the longest one counts
     assert bent(ways, ways) == ["knight", "though"]
