@@ -196,10 +196,10 @@ REFUSED = [
     (lambda: heads(3 * WEIGHTS[None, :, :2], head_dim=2), "weights lie between 0 and 1"),
     (lambda: heatmap(WEIGHTS, TOKENS, KEYS, mask=torch.ones(3, 3).bool()), "the mask's entries have shape (3, 3)"),
     (
-        lambda: heatmap(WEIGHTS, TOKENS, KEYS, mask=torch.zeros(2, 3)),
-        "mask has dtype torch.float32; it must be boolean",
+        lambda: heatmap(WEIGHTS, TOKENS, KEYS, mask=torch.zeros(2, 3).int()),
+        "mask has dtype torch.int32; it must be boolean",
     ),
-    (lambda: heatmap(WEIGHTS, TOKENS, KEYS, focus=5), "focus is 5; choose one of the 2 queries, from 0 on"),
+    (lambda: heatmap(WEIGHTS, TOKENS, KEYS, focus=2), "focus is 2; choose one of the 2 queries, from 0 on"),
     (lambda: heatmap(WEIGHTS, TOKENS, KEYS, focuss=1), "no option focuss; choose among focus, column, right"),
     (lambda: heatmap(WEIGHTS[0], TOKENS, KEYS, signed=True), "the scores have shape (3,), but 2 query labels and 3"),
     (lambda: spread({"as it is": [1], "gate": []}, "right", (0, 1), "band"), "gate"),
