@@ -61,6 +61,7 @@ def test_a_query_is_dragged_to_another_key_until_another_word_asks(on_page):
     drag_by_mouse(page, (tip["x"] + 12, tip["y"] + 12), places(page, 3, (-2.8, -2.2))[0])
     assert sentence(page).startswith("This query takes most from “minute”") and spoken(page) == "off"
     page.mouse.up()
+    expect(page.get_by_text("This query among all keys")).to_be_visible()
     page.get_by_role("radio").nth(4).click()
     assert sentence(page) == one_query("pause", "pause").text
     page.locator(".attn-handle").press("ArrowUp")

@@ -286,7 +286,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
     ),
     "parting": lambda: (
         parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), *PARTED),
-        (press("Home", SLIDER), "angle 0.0°, distance 0.00…height: 80px…" + part(0.0)),
+        (press("Home", SLIDER), "Here the word listens to itself…angle 0.0°, distance 0.00…height: 80px…" + part(0.0)),
         (press("ArrowRight", SLIDER), part(0.01)),
         (press("End", SLIDER), parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), *PARTED)),
     ),
@@ -307,7 +307,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("End", SLIDER, 2), machine(-2, 5, -2)),
         (click("label", 1), "short−2.000.140.50…is−∞0.00–…" + softmax_machine([-2, -2], ["Life", "short"], "is").text),
         (press("Space", "tr:has(:disabled) [type=checkbox]"), machine(-2, 5, -2)),
-        (lambda page: [box.uncheck() for box in page.get_by_role("checkbox").all()], "sum0.000.00…" + HIDDEN),
+        (lambda page: [box.uncheck() for box in page.get_by_role("checkbox").all()], 'text="−∞"…sum0.000.00…' + HIDDEN),
         (press("Enter", "button", 2), machine(3.0, 2.0, 0.0, temperature=5)),
         (press("ArrowRight", SLIDER, 2), machine(3.0, 2.1, 0.0, temperature=5)),
     ),
@@ -452,9 +452,8 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
     shapes = NUMBER.findall(str(page.locator(SHAPES).evaluate_all(NUMBERS))) if name != "gathering" else []
     texts.append(f"{crc32(str([texts, *(f'{float(each):z.1f}' for each in shapes)]).encode()):x}\n")
     line = "|".join(dict.fromkeys(texts))
-    assert OPENED.get(name, "" if name in EXAMPLES else line) == line, (
-        f"{name}: {line}"
-    )  # as `opened.txt` would have it
+    held = OPENED.get(name, "" if name in EXAMPLES else line)
+    assert line == held, f"{name}: {line}"
     for move, seen in [(begin, picture), *moves]:
         move(page)
         if isinstance(seen, str):
