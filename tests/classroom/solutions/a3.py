@@ -93,6 +93,7 @@ SLIPS = {
     },
     "read_by_heads": {
         "read_by_heads: a list of four words, one": {"for row in rows]": "for row in rows[1:]]"},
+        "": {"return [": "return (*[", "rows]": "rows],)"},
         "read_by_heads: take its row, head by head": {
             "weights[0, :, asking.index(asked)]": "[weights[0].mean(0)[asking.index(asked)]] * 4"
         },

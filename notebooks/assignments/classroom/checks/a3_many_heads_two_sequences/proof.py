@@ -100,11 +100,11 @@ CALLS = {
 
 
 def _make_pairs(fresh: Inputs):
-    """Yield six times a right module of ours, PyTorch's with the same weights but what is spoilt, and two sequences.
+    """Yield four times a right module of ours, PyTorch's with the same weights but what is spoilt, and two sequences.
 
     Spoilt are outputs alone, by some 10 or -10, or the order of the heads, and so their weights, but no output.
     """
-    for spoil in fresh.sample([0, 0, 10, -10, "heads", "heads"], 6):
+    for spoil in fresh.sample([0, 10, -10, "heads"], 4):
         num_heads, head_dim, batch = fresh.sample(range(2, 5), 3)
         tokens, others = fresh.sample(range(5, 9), 2)  # under a mask, fewer would leave a query nothing to choose from
         size = num_heads * head_dim
