@@ -185,7 +185,6 @@ SAID = "Both rows are equal, because nothing knows the place."
         ("def f(query):\n    return one(two(query)[:, 3", []),
         ("-" * 9_000 + "1", []),
         ("1" + "+1" * 4_000, []),
-        (f"'\0'  # {SAID}", [f"'\0'  # {SAID}"]),  # no letter of Python's
     ],
 )
 def test_sentences_in_a_code_cell_are_found_and_code_is_none(source, words):
