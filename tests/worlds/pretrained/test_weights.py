@@ -17,6 +17,7 @@ import pytest
 
 from companion.worlds.pretrained import weight_files
 from companion.worlds.pretrained.weight_files import SMOLLM, download
+from reading import NOTEBOOKS
 
 
 def source(content):
@@ -64,6 +65,12 @@ def test_if_no_source_has_it_each_says_why_and_nothing_is_left(small_file, nowhe
     with pytest.raises(OSError, match=f"{message} bytes.*put at {re.escape(str(small_file[1].file))}$"):
         small_file[1].fetch(sources)
     assert list(nowhere.iterdir()) == []
+
+
+def test_each_notebook_has_the_weights_that_it_names():
+    told = {path.name[:2]: re.findall(r"([\w-]+), as it was trained", path.read_text("utf-8")) for path in NOTEBOOKS}
+    named = {number: [weights.name.split(".")[0]] for number, weights in weight_files.ALL.items()}
+    assert {number: names for number, names in told.items() if names} == named
 
 
 def test_the_command_fetches_what_is_not_here_and_checks_what_is(small_file, monkeypatch, capsys):
