@@ -1,6 +1,6 @@
 """What pictures say in words, as alternative texts, and what they refuse, with what was given and what is expected.
 
-How pictures are drawn is held by the notebooks, which store them.
+How pictures are drawn, and the words of those without choices, is held by the notebooks, which store them.
 """
 
 import math
@@ -11,7 +11,7 @@ import torch
 
 from companion.pictures.arcs import arcs
 from companion.pictures.charts import bars, curves
-from companion.pictures.heatmap import added, heatmap, hiding
+from companion.pictures.heatmap import heatmap, hiding
 from companion.pictures.live.notebook_01_typed import typed
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
@@ -28,17 +28,12 @@ from companion.pictures.live.notebook_20_ten_tests import TESTS
 from companion.pictures.notebook_00_course import BOXES, FRAMES
 from companion.pictures.notebook_01_boxes import boxes
 from companion.pictures.notebook_02_vectors import vectors
-from companion.pictures.notebook_03_lines import lines
-from companion.pictures.notebook_03_projections import asking, projections
-from companion.pictures.notebook_07_descent import descent
+from companion.pictures.notebook_03_projections import projections
 from companion.pictures.notebook_09_cuts import cuts, merges
 from companion.pictures.notebook_09_heads import heads
 from companion.pictures.notebook_12_lanes import block
 from companion.pictures.notebook_15_dots import dots
-from companion.pictures.notebook_16_cache import cache
 from companion.pictures.notebook_16_tiles import tiles
-from companion.pictures.notebook_17_reach import reach
-from companion.pictures.notebook_17_recall import recalled
 from companion.pictures.notebook_20_right_and_wrong import readers, shares
 from companion.pictures.spread import spread
 from companion.pictures.table import table
@@ -46,7 +41,6 @@ from companion.pictures.words import describe_rows, labelled, three_digits, two_
 from companion.worlds.which_minute.learning import learning
 from reading import NOTEBOOKS
 from utils import properties
-from utils.attention import causal_mask
 
 TOKENS, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
@@ -55,10 +49,8 @@ SQUARE, ONE = torch.eye(2), torch.tensor([1.0, 0.0])
 ABOVE, BELOW = {3: [0.0, 0.92, 0.08, 0.0]}, {1: [0.97, 0.03, 0, 0], 2: [0.4, 0.6, 0, 0]}
 FEATURES = torch.arange(12).view(3, 4)
 HEADS = torch.stack([FEATURES[:, :2], FEATURES[:, 2:]])
-RIGHT, WRONG = torch.tensor([[2.0, 0, 0], [1, 1, 0]]), torch.tensor([[2.0, 1, 0], [1, 0, 3]])
 GAPS = {0: torch.zeros(3), 1: torch.tensor([0.1, -0.2, 0.3])}
 MEMBERS = {"a time": torch.tensor([True, False, False]), "tiny": torch.tensor([False, True, True])}
-PARTS = {"attention": "reads", "feed-forward": "each by itself"}
 
 
 def cut(features, heads):
@@ -76,28 +68,11 @@ TOLD = [
         "entropy against head size, from 1 to 4. a: from 1 to 0.0123; b: from 1 to 1.",
     ),
     (lambda: curves(["1–8", "9–16"], {"a": [1, 2]}, ["key"], "pair", "right"), "from 1–8 to 9–16. a: from 1 to 2."),
-    (lambda: descent({1: [1, 3]}, lambda w: (w - 2) ** 2, "w", "loss"), "the steps. learning rate 1: 0 at 1, 1 at 3."),
     (lambda: heatmap(WEIGHTS, TOKENS, KEYS), "Largest weight of each query: Life → dessert 0.50, is → eat 0.91."),
     (lambda: heatmap(SCORES - 2, TOKENS, signed=True), "Largest score of each query: Life → is 2.00, is → is 1.00."),
     (lambda: hiding(SCORES, HIDDEN, HIDDEN.softmax(-1), TOKENS), "1 of 4 scores are left, the others are −∞; the w"),
-    (lambda: added([[2, 0], [0, 1]], [1, 2], [3, 0]), "=  state after [[5, 0], [6, 1]]; the key is [1, 2], the"),
-    (lambda: lines(WEIGHTS, TOKENS, KEYS, focus=1), "2 queries by 3 keys. Largest weight of “is”: eat 0.91."),
-    (
-        lambda: asking("a", ["a"], ONE, ONE[None], ONE[:1], ONE[:1], ONE[None], ONE),
-        "; a: key (1, 0), score 1, weight 1.00, value (1, 0); context (1, 0).",
-    ),
     (lambda: projections("input 1", ONE / 4, SQUARE, SQUARE, -SQUARE), "key (0.25, 0.00), what it can be found by; va"),
-    (lambda: heads(WEIGHTS[None, :, :2], head_dim=2), "features (2, 2); weights (1, 2, 2); context (1, 2, 2); merged"),
-    (lambda: spread({"a": [3, 1], "b": [2]}, "right", (1, 3), "band"), "right. band: 1 to 3; a 3, 1; b 2."),
-    (lambda: recalled({"kept": {"sum, 8": [3, 1]}}, 2, "line"), "each seed. line: 2; (kept); sum, 8 3, 1."),
-    (lambda: block(PARTS, "abc", norm_first=True), "x becomes x + attention(LayerNorm(x)); x becomes x + feed-fo"),
-    (lambda: block(PARTS, "abc", norm_first=False), "x becomes LayerNorm(x + attention(x)); x becomes LayerNorm(x"),
     (lambda: dots(GAPS, MEMBERS, "blocks", "gap", "is"), "1: 2 of 3 dots above zero, 1 in the wrong half."),
-    (cache, "= 35 scores. With a cache: 1 + 2 + 3 + 4 + 5 = 15 scores; keys and values are kept."),
-    (lambda: tiles(4, now=4), "10 are computed one by one, 6 lie in the future"),
-    (lambda: reach(causal_mask(3), torch.tensor([[0, 1, 0], [0, 1, 1]]) == 1), "moves: inputs 1; layer 1 1, 2."),
-    (lambda: readers(RIGHT, WRONG), "Only in the wrong one: 0 reads 1, 1 reads pad. Only in the right one: 1 reads 1."),
-    (lambda: shares(WEIGHTS[:1], WEIGHTS[:1] * 2, of="head 0"), "0: 20, 50, 30, sums 100%. Wrong 0: 40, 100, 60, sums"),
     (lambda: boxes({"letters": ["e a t", "m e"], "joined": ["ea t", "m e"]}), "letters: e|a|t m|e; joined: ea|t m|e"),
     (lambda: vectors({"a time": (TOKENS, SQUARE)}), "vectors: a time: Life, is"),
     (lambda: cut(FEATURES, HEADS), "cuts: mine: every number in its token's row"),

@@ -77,9 +77,6 @@ def test_what_the_readers_own_model_says_is_on_the_page_and_what_one_like_it_say
     beside.show_beside(["toe"], DICTIONARY, mine, mine)
     said = dict.fromkeys(("yours", "larger"), one_word(mine, "toe"))
     assert beside._tiles("toe", said, DICTIONARY["toe"]) in pages[0] and "like yours" in bundles[0]["text/plain"]
-
-
-def test_a_word_is_right_in_its_second_way_too():
     said = {"yours": DICTIONARY["read"][1]}
     assert beside.beside({"read": said}, DICTIONARY).endswith("  right")
     assert beside.LOOKS["wrong"] not in beside._tiles("read", said, DICTIONARY["read"])

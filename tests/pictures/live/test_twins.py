@@ -196,6 +196,8 @@ def test_a_story_is_marked_and_a_model_that_is_traced_stays_as_it_is():
     tokens = story(random.Random(0))
     judged = judge([tokens, [*tokens[:-4], "Rosa", *tokens[-3:]]], [tokens])
     assert judged.text.count("✓ true") == 1 and "in *Rosa*'s house.\n✗ not true: owners\n\n1 of 1" in judged.text
+    both = [{"He": "She", "sad": "happy"}.get(word, word) for word in tokens]
+    assert mark_unfit(both) == both  # neither alone is to blame
     trace("One day", model := Writer())
     assert model.embedding.weight.dtype == torch.float32
 
