@@ -150,7 +150,7 @@ def test_a_memory_of_fewer_features_is_read_as_one_with_zeros_behind_them(dtype,
 @example(None, (2,), 700, 700, (2, 1), True, 0)
 def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries, keys, heads, causal, seed):
     torch.manual_seed(seed)
-    module, keys = MultiHeadAttention(24, *heads).to(dtype), queries if causal else keys
+    module, keys = MultiHeadAttention(24, *heads, positions=torch.tanh).to(dtype), queries if causal else keys
     inputs, memory = (torch.randn(*batch, tokens, 24, dtype=dtype) for tokens in (queries, keys))
     memory = inputs if causal else memory
     long = data is None  # sequences that PyTorch's kernels cut into tiles

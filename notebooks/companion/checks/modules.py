@@ -28,7 +28,7 @@ def built_block(kind, doing, parts):
             isinstance(part, wanted),
             f"{name} is {with_article(type(part).__name__)}, but a {wanted.__name__} was expected",
         )
-    own = [part for part in block.children() if type(part) in set(parts.values())]
+    own = [part for part in block.children() if type(part) in parts.values()]
     expect(len(own) == len(parts), "one part serves twice: make two, so that each learns numbers of its own")
     hidden = block.feed_forward.widen.out_features
     expect(hidden == D_HIDDEN, f"feed_forward has {hidden} hidden features, but {D_HIDDEN} was expected")
