@@ -1,7 +1,10 @@
 """Solutions of a2_masks_and_modules, wrong and unusual: `assignments.solutions` says how they are written."""
 
 SLIPS = {
-    "causal_mask": {"causal_mask: causal_mask(1) is False at (0, 0)": {"tril()": "tril(0 if n > 1 else -1)"}},
+    "causal_mask": {
+        "causal_mask: causal_mask(1) is False at (0, 0)": {"tril()": "tril(0 if n > 1 else -1)"},
+        "causal_mask: is": {"tril()": "tril().roll(1, 0)"},
+    },
     "padding_mask": {
         "padding_mask:": {"[:, None, :]": ".squeeze()[:, None]"},
         "padding_mask: is True at": {"torch.tensor(lengths)": "torch.tensor(lengths).clamp(1)"},
@@ -16,6 +19,7 @@ SLIPS = {
     "masked_attention": {
         "attention_batch: softmax runs over axis 1": {"dim=-1": "dim=1"},
         "attention_mask: a hidden key has a finite score": {"-torch.inf": "-1e6"},
+        "attention_plain: query and key are | attention_empty_row: your code": {"query @ key.": "key @ query."},
         "attention_mask: finite": {"-torch.inf": "-1e6", "weights.masked_fill(~mask, 0.0)": "weights"},
         "attention_empty_row: gets equal weights": {"mask is None": "mask is None or mask.numel() == 1"},
         "attention_batch: gets nan": {"(~mask, 0.0)": "(~mask & (mask.ndim == 2), 0.0)"},
@@ -26,7 +30,7 @@ SLIPS = {
         "module_last_token: the keys are made by W_value": {"self.W_key(inputs)": "self.W_value(inputs)"},
         "module_last_token: by the root of d_model": {"(query,": "(query * (query.size(-1) / inputs.size(-1)) ** 0.5,"},
         "module_last_token: the values are made by no layer": {"self.W_value(inputs), mask": "inputs, mask"},
-        "module_last_token: the root of d_model": {"(query,": "(query * (query.shape[-1] / inputs.shape[-1]) ** 0.5,"},
+        "module_causal: each token sees its successor": {"causal_mask(tokens)": "causal_mask(tokens + 1)[1:, :-1]"},
         "module_eval: every token reads all": {"(tokens)": "(tokens) | (not self.training)"},
         "module_lengths: the padding is hidden, but the future is not": {"mask & padding": "padding"},
         "module_batch: every token": {"(tokens)": "(tokens) | (inputs.ndim == 3 and not self.training)"},

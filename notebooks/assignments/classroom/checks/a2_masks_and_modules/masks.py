@@ -18,7 +18,7 @@ RIGHT_MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda l
 @graded(of="causal_mask", mistakes=CAUSAL)
 def check_causal_mask(student: Student, fresh: Inputs):
     """each token sees itself and what stands before it."""
-    for n in (fresh.randint(3, 9), 1, fresh.randint(20, 30)):
+    for n in (fresh.randint(3, 9), 1):
         wrong_masks = given_by(CAUSAL, n) if n > 1 else {}  # which are alike for one token
         expect_mask(student.call("causal_mask", n), causal_mask(n), f"causal_mask({n})", wrong_masks)
 
@@ -27,9 +27,7 @@ def check_causal_mask(student: Student, fresh: Inputs):
 def check_padding_mask(student: Student, fresh: Inputs):
     """the real tokens may be seen, and the padding behind them may not."""
     n = fresh.randint(5, 8)
-    all_kinds = [*fresh.sample(range(1, n - 1), 2), n, 0]
-    fresh.shuffle(all_kinds)
-    for lengths in (all_kinds, fresh.sample(range(1, n), 3), [fresh.randint(1, n - 1)]):
+    for lengths in ([*fresh.sample(range(1, n - 1), 2), n, 0], [fresh.randint(1, n - 1)]):
         answer = student.call("padding_mask", lengths, n)
         expect_mask(answer, padding_mask(lengths, n), f"padding_mask({lengths}, {n})")
 
