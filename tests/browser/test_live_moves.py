@@ -427,7 +427,7 @@ def state(page):
 
 
 def opened(picture, page):
-    """Return the words, classes and colors of a picture's table and of its script as it opens; # is a measured number."""
+    """Return words, classes and colors of a picture's table and of its script as it opens; # is a measured number."""
     body = page.locator(".attn-hint, .attn-body").evaluate_all("all => all.map(one => one.outerHTML).join('')")
     parts = map("".join, LOOK.findall(picture.table + body.replace(" attn-continues", "").replace("\n", " ")))
     return "|".join(dict.fromkeys(re.sub(r"[-−]?\d+\.\d+|\d+%", "#", part).strip() for part in parts))
