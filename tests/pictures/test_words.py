@@ -11,7 +11,7 @@ import torch
 
 from companion.pictures.arcs import arcs
 from companion.pictures.charts import bars, curves
-from companion.pictures.heatmap import heatmap, hiding
+from companion.pictures.heatmap import heatmap
 from companion.pictures.live.notebook_01_typed import typed
 from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
@@ -44,7 +44,7 @@ from utils import properties
 
 TOKENS, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
-SCORES, HIDDEN = torch.tensor([[2.0, 4.0], [1.0, 3.0]]), torch.tensor([[2.0, -math.inf], [-math.inf, -math.inf]])
+SCORES = torch.tensor([[2.0, 4.0], [1.0, 3.0]])
 SQUARE, ONE = torch.eye(2), torch.tensor([1.0, 0.0])
 ABOVE, BELOW = {3: [0.0, 0.92, 0.08, 0.0]}, {1: [0.97, 0.03, 0, 0], 2: [0.4, 0.6, 0, 0]}
 FEATURES = torch.arange(12).view(3, 4)
@@ -67,16 +67,9 @@ TOLD = [
         lambda: curves([1, 4], {"a": [1.0, 0.0123], "b": [1, 1]}, ["query", "key"], "head size", "entropy"),
         "entropy against head size, from 1 to 4. a: from 1 to 0.0123; b: from 1 to 1.",
     ),
-    (lambda: curves(["1–8", "9–16"], {"a": [1, 2]}, ["key"], "pair", "right"), "from 1–8 to 9–16. a: from 1 to 2."),
-    (lambda: heatmap(WEIGHTS, TOKENS, KEYS), "Largest weight of each query: Life → dessert 0.50, is → eat 0.91."),
     (lambda: heatmap(SCORES - 2, TOKENS, signed=True), "Largest score of each query: Life → is 2.00, is → is 1.00."),
-    (lambda: hiding(SCORES, HIDDEN, HIDDEN.softmax(-1), TOKENS), "1 of 4 scores are left, the others are −∞; the w"),
     (lambda: projections("input 1", ONE / 4, SQUARE, SQUARE, -SQUARE), "key (0.25, 0.00), what it can be found by; va"),
     (lambda: dots(GAPS, MEMBERS, "blocks", "gap", "is"), "1: 2 of 3 dots above zero, 1 in the wrong half."),
-    (lambda: boxes({"letters": ["e a t", "m e"], "joined": ["ea t", "m e"]}), "letters: e|a|t m|e; joined: ea|t m|e"),
-    (lambda: vectors({"a time": (TOKENS, SQUARE)}), "vectors: a time: Life, is"),
-    (lambda: cut(FEATURES, HEADS), "cuts: mine: every number in its token's row"),
-    (lambda: cut(FEATURES, FEATURES.view(2, 3, 2)), "cuts: mine: 8 numbers in another token's row"),
     (lambda: merges(FEATURES, {"right": FEATURES}, "abc"), "cuts: right: every number in its token's row"),
     (lambda: typed(["a q q"], "a"), "3 tokens, with the ids 0, none, none. Not in the vocabulary: “q”."),
     (lambda: turn_query([1, 0], SQUARE, "ab"), "Largest score: “a” (1.00); below zero: none; zero: “b”."),
