@@ -43,7 +43,10 @@ SLIPS = {
         "causes_1_to_4: letter by letter": {'3: "mask after softmax"': '3: "masked after softmax"'},
     },
     "repaired_2": {"repaired_2: weights first": {"return merge": "return weights, merge", "value), weights": "value)"}},
-    "repaired_9": {"repaired_9:": {"query.shape[-1] ** 0.5": "2"}},
+    "repaired_9": {
+        "repaired_9:": {"query.shape[-1] ** 0.5": "2"},
+        "repaired_9: the tensor of weights": {"(context), weights": "(context), weights / 2"},
+    },
 }
 
 WRONG = {

@@ -1,5 +1,6 @@
 """Judge the causes and the repairs of a4_bug_hunt, and note repairs that were not made from the code shown."""
 
+import contextlib
 import functools
 
 import torch
@@ -9,7 +10,7 @@ from classroom.checks.a4_bug_hunt.verdicts import FAULTS
 from classroom.checks.graded import Inputs, Student, make_check
 from classroom.checks.shared import context_and_weights
 from classroom.code_cells import code_of, note_uses
-from companion.checks.feedback import expect, expect_kind, expect_tensor, is_close
+from companion.checks.feedback import expect, expect_kind, expect_tensor
 from companion.mistakes import attention_of
 
 REPAIRED = [f"repaired_{number}" for number in REPAIRS]
@@ -39,7 +40,7 @@ def _check_repair(student: Student, fresh: Inputs, number: int):
         right = attention_of()(*inputs)
         answer = context_and_weights(student.call(name, *inputs), right, name)
         for part, part_name in enumerate(("context", "tensor of weights")):
-            mistakes = functools.partial(_mistakes, name, inputs, right, part)
+            mistakes = functools.partial(_mistakes, name, inputs, part)
             expect_tensor(answer[part], right[part], f"the {part_name} of {name} with {situation}", mistakes)
 
 
@@ -77,16 +78,12 @@ def _large_inputs(fresh: Inputs, queries, keys):
     return query, key, fresh.normal(2, keys, 8), 2, mask
 
 
-def _mistakes(name: str, inputs: tuple, right: tuple, part: int) -> dict:
-    """Return {message: context or weights} of the known wrong attentions that differ from the right one here."""
+def _mistakes(name: str, inputs: tuple, part: int) -> dict:
+    """Return {message: the context or the weights} of the known wrong attentions."""
     table = {}
     for fault, wrong in KNOWN.items():
-        try:
-            pair = wrong(*inputs)
-        except RuntimeError:  # query and key exchanged, and unequal in number
-            continue
-        if not all(is_close(*parts) for parts in zip(pair, right)):
-            table[f"{name} is an attention {fault}"] = pair[part]
+        with contextlib.suppress(RuntimeError):  # query and key exchanged, and unequal in number
+            table[f"{name} is an attention {fault}"] = wrong(*inputs)[part]
     return table
 
 
