@@ -63,7 +63,7 @@ WRONG = {
         "it never ends: stop at END, or after 26 phonemes": {"MOST_PHONEMES": "1_000"},
         "greedy for “banana” gives 40 phonemes; stop after 26, END or not": {"MOST_PHONEMES": "40"},
         "greedy for “phoenix” stops after 3 of 5 phonemes": {"MOST_PHONEMES": "3"},
-        "greedy for “knight” gives ('T', 'AY', 'N'), but": {"(phonemes)": "(phonemes)[::-1]"},
+        "greedy for “knight” gives ('T', 'AY', 'N'), but": {"decode(phonemes)": "decode(phonemes)[::-1]"},
         "the letters lack their end: spelled(word)": {"spelled(word)": "spelled(word)[:-1]"},
         "encode takes a tensor of ids with a batch axis": {"[spelled(word)]": "spelled(word)"},
         "decode takes a tensor of ids with a batch axis": {"[phonemes])": "phonemes)"},
