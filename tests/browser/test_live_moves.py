@@ -193,7 +193,11 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (turn_a_quarter(2), position_clocks(16, position=16)),
         (press("End", SLIDER), position_clocks(16, position=63)),
     ),
-    "a jump's clocks": lambda: (jump_clocks(8, 40, 15), (press("End", SLIDER), jump_clocks(8, 63, 15))),
+    "a jump's clocks": lambda: (
+        jump_clocks(8, 40, 15),
+        (fill(40), "M 0 0 L 7.47…L 0,-50 A 50 50 0 0 0 "),  # on from the pale slice, or back from its beginning
+        (press("End", SLIDER), jump_clocks(8, 63, 15)),
+    ),
     "heads-out": lambda: (
         heads_out("crack", "pause"),
         (click("button", 2), "put back head 1…✗ (right: tiny)"),

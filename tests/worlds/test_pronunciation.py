@@ -66,6 +66,15 @@ def test_a_model_that_never_ends_is_stopped():
     assert len(said(logits)) == MOST_PHONEMES + 1
 
 
+def test_a_word_that_has_ended_gets_padding_until_the_others_have():
+    class Ends:
+        def decode(self, phonemes, memory, mask):
+            return (torch.arange(len(PHONEMES)) == memory[:, None]).float()[:, None]
+
+    words = torch.tensor([END, len(PHONEMES) - 1])
+    assert write(Ends(), words, None)[0].tolist() == [BEGIN, END] + [PADDING] * (MOST_PHONEMES - 1)
+
+
 def test_a_word_is_wrong_if_it_is_said_in_none_of_its_ways():
     assert share_wrong({"knight": ("K", "N", "AY", "T"), "read": ("R", "IY", "D")}, DICTIONARY) == 1 / 2
 
