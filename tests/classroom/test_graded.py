@@ -165,3 +165,13 @@ def test_what_a_check_says_without_a_call_is_told_as_it_is(error, said, example)
         Check("", 3, check_nothing, "", "", ""), Local({}), 0
     )  # and the next check goes on
     assert points == 0 and said in message
+
+
+@pytest.mark.parametrize("error", [judge.NotStarted, MemoryError, judge.OutOfTime])
+def test_what_is_not_the_answers_fault_costs_no_points(error):
+    @graded
+    def check_nothing(student, fresh):
+        raise error
+
+    with pytest.raises(error):
+        judge._verdict(Check("", 3, check_nothing, "", "", ""), Local({}), 0)
