@@ -76,7 +76,8 @@ def test_a_word_that_has_ended_gets_padding_until_the_others_have():
 
 
 def test_a_word_is_wrong_if_it_is_said_in_none_of_its_ways():
-    assert share_wrong({"knight": ("K", "N", "AY", "T"), "read": ("R", "IY", "D")}, DICTIONARY) == 1 / 2
+    said = {"knight": ("K", "N", "AY", "T"), "read": ("R", "IY", "D"), "toe": ("T", "OW")}
+    assert share_wrong(said, DICTIONARY) == 0.3333
 
 
 def test_what_the_readers_own_model_says_is_on_the_page_and_what_one_like_it_says_is_stored(monkeypatch):
