@@ -7,8 +7,6 @@ import os
 import re
 from pathlib import Path
 
-from docutils.nodes import make_id
-
 PNG, PAGE, TEXT = "image/png", "text/html", "text/plain"
 # The stored notebooks speak to a reader who can run them.
 WORDS = {
@@ -43,7 +41,6 @@ COURSES_OWN = re.compile(r"(<pre[^>]*>)?((\w+: the course's own, until|0 of \d+ 
 IMAGE = re.compile(r'<img src="data:[^>]*width="([6-9]\d\d)">')  # a still picture too wide for a phone
 CODE = re.compile(r'(?<=highlight-python notranslate"><div class="highlight"><pre>)<span></span>(?s:(.*?))(?=</pre>)')
 FITS = 86  # letters of code in the width of the text
-HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
     "cell_type": "markdown",
@@ -186,8 +183,7 @@ def fit_output(data, about, texts):
         return {PAGE: f'<img src="data:image/png;base64,{image}" alt="{alt}" width="{about[PNG]["width"]}">'}
     if PAGE in data:
         page = WITHHELD.sub(lambda withheld: next_machine_text(texts), COURSES_OWN.sub("", "".join(data[PAGE])))
-        # Where Sphinx puts a heading, in place of where JupyterLab does.
-        return {PAGE: HEADING.sub(lambda address: make_id(html.unescape(address[0])), fit_text(page))}
+        return {PAGE: fit_text(page)}
     text = "".join(data[TEXT]).strip()
     if WITHHELD.fullmatch(text):
         return {PAGE: next_machine_text(texts)}
