@@ -245,7 +245,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (click(".attn-columns > div", 26), "what it wrotequ …The word “qu” is done. After “q”, "),
         (finish_twice, "what it wrotequeing qu…The word “queing” is done."),
         (fill("ninelette", FIELD), letter_bars(trained(), "ninelette", 0.1)),
-        (click(".attn-columns > div"), "The word “ninelette” is done. …wroteninelette queingqu"),
+        (click(".attn-columns > div"), "The word “ninelette” is done. …wroteninelette queing qu"),
     ),
     "linked-heads": lambda: (
         linked_heads(MAPS[0], TOKENS, follow=1),

@@ -69,7 +69,7 @@ attentionLive.define("letter-bars", (tools) => {
       return true;
     }
     const word = element("bdi", element("u", state.beginning), state.text.slice(state.beginning.length));
-    shelf.replaceChildren(word, " ", ...[...shelf.querySelectorAll("bdi")].slice(0, 9));
+    shelf.replaceChildren(...[word, ...[...shelf.querySelectorAll("bdi")].slice(0, 9)].flatMap((each) => [each, " "]));
     const done = `The word “${state.text}” is done. `;
     state.text = state.beginning;
     paint(done);
