@@ -104,8 +104,11 @@ def solutions(name):
 
 def _parse_expected(expected, checks):
     messages = [part.split(":", 1) for part in expected.split(" | ") if part]
-    messages = [(pattern, message.strip()) for patterns, message in messages for pattern in patterns.split()]
-    return {check: message for pattern, message in messages for check in fnmatch.filter(checks, f"check_{pattern}")}
+    messages = [(f"check_{pattern}", message.strip()) for patterns, message in messages for pattern in patterns.split()]
+    assert all(fnmatch.filter(checks, pattern) for pattern, _ in messages), (
+        f"{expected} names a check that is not there"
+    )
+    return {check: message for pattern, message in messages for check in fnmatch.filter(checks, pattern)}
 
 
 def has_ended(pid):
