@@ -65,7 +65,7 @@ def test_the_source_earns_full_points_in_the_version_of_each_class_and_an_unsolv
     versions = [assignments.submission(name, seed=seed), assignments.submission(name, version="release")]
     solved, unsolved = assignments.verdicts(name, versions, seed)
     assert {check: points for check, (points, _) in solved.items()} == assignments.points(name)
-    listed = {check for check in vars(hand_out.import_checks(name)) if check.startswith("check_")}
+    listed = {check for check in vars(import_checks(name)) if check.startswith("check_")}
     assert listed == {*assignments.points(name)}, "each check that is listed has a cell"
     assert set(map(tuple, unsolved.values())) == {(0, judge.NOT_ATTEMPTED)}
 
