@@ -18,7 +18,7 @@ FLOORS = [  # from the ground up; what stands on one floor may import each other
     ["classroom.csv_tables", "classroom.exchange", "classroom.code_cells", "classroom.texts", "classroom.wire"],
     ["classroom.names", "classroom.student"],
     ["classroom.checks", "classroom.local"],
-    ["classroom.hand_out"],
+    ["classroom.assignment", "classroom.hand_out"],
     ["classroom.grader"],
     ["classroom.term"],
     ["classroom.__main__", "classroom.in_nbgrader"],

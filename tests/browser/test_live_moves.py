@@ -435,7 +435,7 @@ def opened(picture, page):
 def test_every_live_picture_has_an_example_and_moves():
     scripts = "".join(path.read_text(encoding="utf-8") for path in FOLDER.parents[1].rglob("*.js"))
     assert {*re.findall(r'attentionLive\.define\("(.+?)"', scripts)} == {*EXAMPLES}
-    assert MOVES.keys() >= OPENED.keys() >= {*EXAMPLES}
+    assert MOVES.keys() >= {*EXAMPLES} | OPENED.keys()
 
 
 @pytest.mark.parametrize("name", MOVES)
@@ -445,8 +445,8 @@ def test_after_each_move_a_picture_says_and_shows_what_python_does(name, on_page
     body = page.locator(".attn-body")
     begin = guess() if name == "ten-tests" else lambda page: None
     begin(page)
-    if name in OPENED:
-        assert opened(picture, page) == OPENED[name]
+    line = opened(picture, page) if name in {*EXAMPLES, *OPENED} else None
+    assert line == OPENED.get(name), f"if you mean it, this is its line in opened.txt:\n{name}: {line}"
     for move, seen in [(begin, picture), *moves]:
         move(page)
         if isinstance(seen, str):

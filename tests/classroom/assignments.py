@@ -11,12 +11,12 @@ from unittest import mock
 
 import nbformat
 
-from classroom import hand_out
+from classroom.assignment import ASSIGNMENTS, list_assignments, load, read_source
 from classroom.grader import judge, whole_class
 from classroom.grader.records import Submission
 from classroom.local import Local
 
-FOLDER, NAMES = hand_out.ASSIGNMENTS, hand_out.list_assignments()
+FOLDER, NAMES = ASSIGNMENTS, list_assignments()
 
 
 def notebook(name, version="source"):
@@ -37,7 +37,7 @@ def code(name, has_role):
 @functools.cache
 def points(name):
     """Return {check: points} of an assignment."""
-    return {check.name: check.points for check in hand_out.load(name).checks}
+    return {check.name: check.points for check in load(name).checks}
 
 
 @functools.cache
@@ -55,7 +55,7 @@ def solved(name, *extra):
 
 def submission(name, *extra, version="source", seed=None):
     """Return what a student hands in who leaves the notebook as it is, and adds cells."""
-    source_notebook = notebook(name, version) if seed is None else hand_out.read_source(name, seed)
+    source_notebook = notebook(name, version) if seed is None else read_source(name, seed)
     sources = [cell.source for cell in source_notebook.cells if cell.cell_type == "code"]
     cells = [(f"cell {number}", source) for number, source in enumerate([*sources, *extra], start=1)]
     return Submission("someone", cells=cells, class_seed=seed)
@@ -70,7 +70,7 @@ def rows(folder):
 @mock.patch.object(judge, "RUNS", 1)  # what several are for is a test of its own
 def verdicts(name, submissions, seed=None):
     """Grade submissions on all cores, and return {check: (points, message)} of each; seed: the class's."""
-    return [grade.verdicts for grade in whole_class.grade_all(hand_out.load(name, seed), submissions)]
+    return [grade.verdicts for grade in whole_class.grade_all(load(name, seed), submissions)]
 
 
 @functools.cache
@@ -104,8 +104,11 @@ def solutions(name):
 
 def _parse_expected(expected, checks):
     messages = [part.split(":", 1) for part in expected.split(" | ") if part]
-    messages = [(pattern, message.strip()) for patterns, message in messages for pattern in patterns.split()]
-    return {check: message for pattern, message in messages for check in fnmatch.filter(checks, f"check_{pattern}")}
+    messages = [(f"check_{pattern}", message.strip()) for patterns, message in messages for pattern in patterns.split()]
+    assert all(fnmatch.filter(checks, pattern) for pattern, _ in messages), (
+        f"{expected} names a check that is not there"
+    )
+    return {check: message for pattern, message in messages for check in fnmatch.filter(checks, pattern)}
 
 
 def has_ended(pid):

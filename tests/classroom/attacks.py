@@ -12,7 +12,7 @@ import nbformat
 
 import assignments
 from classroom.__main__ import main
-from classroom.hand_out import load
+from classroom.assignment import load
 
 NAME = "a1_single_head"
 FULL, WHOLE = load(NAME).max_points, load(NAME).max_total

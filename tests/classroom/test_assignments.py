@@ -15,10 +15,10 @@ import assignments
 from assignments import notebook, role
 from classroom import exchange, hand_out
 from classroom.__main__ import COMMANDS, _parser, main
+from classroom.assignment import import_checks, load, read_source
 from classroom.checks.a1_single_head import sentences
 from classroom.checks.a3_many_heads_two_sequences.proof import CALLS
 from classroom.grader import judge
-from classroom.hand_out import load
 
 KEPT = {"a1": 3268057373, "a2": 132279658, "a3": 648258038, "a4": 3000733920}
 only_with_all = pytest.mark.only_with_all
@@ -39,7 +39,7 @@ def secret_and_public(cells):
 
 
 def test_a_check_that_its_folder_does_not_list_is_named_with_the_cure(monkeypatch):
-    monkeypatch.delattr(hand_out.import_checks("a1_single_head"), "check_softmax_rows")
+    monkeypatch.delattr(import_checks("a1_single_head"), "check_softmax_rows")
     with pytest.raises(AttributeError, match="check_softmax_rows: list it in .*__init__"):
         load("a1_single_head")
 
@@ -65,20 +65,22 @@ def test_the_source_earns_full_points_in_the_version_of_each_class_and_an_unsolv
     versions = [assignments.submission(name, seed=seed), assignments.submission(name, version="release")]
     solved, unsolved = assignments.verdicts(name, versions, seed)
     assert {check: points for check, (points, _) in solved.items()} == assignments.points(name)
+    listed = {check for check in vars(import_checks(name)) if check.startswith("check_")}
+    assert listed == {*assignments.points(name)}, "each check that is listed has a cell"
     assert set(map(tuple, unsolved.values())) == {(0, judge.NOT_ATTEMPTED)}
 
 
 @each_assignment
 def test_the_versions_of_two_classes_differ(name):
     sources = [cell.source for cell in notebook(name).cells]
-    classes = [hand_out.import_checks(name).variation(seed) for seed in (0, 1, 2, 2027, 2028)]
+    classes = [import_checks(name).variation(seed) for seed in (0, 1, 2, 2027, 2028)]
     for old_text in classes[0]:
         assert any(old_text in source for source in sources), old_text
     written = {old_text: old_text for old_text in classes[0]}
     assert all(first != second for first, second in itertools.combinations([written, *classes], 2))
-    text = "\n".join(cell.source for cell in hand_out.read_source(name, 0).cells)
+    text = "\n".join(cell.source for cell in read_source(name, 0).cells)
     assert all(new_text in text for new_text in classes[0].values())
-    words = [text for seed in range(9) for text in hand_out.import_checks(name).variation(seed).values()]
+    words = [text for seed in range(9) for text in import_checks(name).variation(seed).values()]
     words = "".join(text for text in words if "def " not in text)
     assert zlib.crc32(words.encode()) == KEPT[name[:2]]  # or a class would get another version than before
 
@@ -105,7 +107,7 @@ def test_the_cells_are_as_nbgrader_and_the_grader_need_them(name):
         assert not cell.get("outputs") and cell.get("execution_count") is None
         metadata = role(cell)
         if cell.cell_type == "code" and metadata.get("grade"):
-            check = getattr(hand_out.import_checks(name), metadata["grade_id"])
+            check = getattr(import_checks(name), metadata["grade_id"])
             assert check.__name__ == metadata["grade_id"] and check.__doc__.endswith(".")
             assert metadata["locked"] and metadata["points"] > 0
             assert cell.source.count(f"{metadata['grade_id']}(student)") == 1

@@ -18,9 +18,9 @@ import torch
 
 import assignments
 from classroom.__main__ import main
+from classroom.assignment import load
 from classroom.grader import bounds, collecting, finding, judge, whole_class
 from classroom.grader.records import Grade, Submission, to_plain
-from classroom.hand_out import load
 
 NAME = attacks.NAME
 FULL, PROCESSOR_SECONDS = str(attacks.FULL), 60

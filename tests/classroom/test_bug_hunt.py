@@ -11,7 +11,8 @@ from hypothesis import strategies as some
 
 import assignments
 from assignments import role
-from classroom import hand_out, texts
+from classroom import texts
+from classroom.assignment import load, read_source
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import attentions
 from classroom.checks.a4_bug_hunt.repairs import situations
@@ -29,7 +30,7 @@ WRONG = attentions.KNOWN | {"that is hopeless": attentions.hopeless}
 
 @pytest.mark.parametrize("seed", [None, 1, 2027])
 def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
-    cells = hand_out.read_source(NAME, seed).cells
+    cells = read_source(NAME, seed).cells
     locked = [cell.source for cell in cells if role(cell).get("locked") and "points" not in role(cell)]
     names, cases = {}, attentions.cases_of_class(seed)
     exec("\n".join(locked), names)
@@ -171,7 +172,7 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
         ),
     ):
         assert a4.note_code(sources) == notes
-    nothing_judged = dataclasses.replace(hand_out.load(NAME), checks=[])
+    nothing_judged = dataclasses.replace(load(NAME), checks=[])
     grade = judge.grade_submission(nothing_judged, assignments.submission(NAME, handed_on.format(2)))
     assert grade.notes == ["no answer in words was found: explain_longest_hidden", uses("repaired_2", number_8)]
     many = "".join(handed_on.format(number) for number in range(2_000))

@@ -17,8 +17,8 @@ from tqdm import TMonitor
 
 import assignments
 from assignments import has_ended, rows, wait_until
-from classroom import hand_out
 from classroom.__main__ import main
+from classroom.assignment import read_source
 from classroom.grader import finding, fork_server, remote, whole_class
 
 NAME, FULL = attacks.NAME, str(attacks.FULL)
@@ -282,7 +282,7 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out
 
 def test_another_assignments_notebook_and_another_seed_are_pointed_out(submitted, grade, out, capsys):
     hand_in(submitted, "other", notebook=assignments.notebook("a2_masks_and_modules"))
-    hand_in(submitted, "seed", notebook=hand_out.read_source(NAME, -7))
+    hand_in(submitted, "seed", notebook=read_source(NAME, -7))
     hand_in(submitted, "right")
     assert grade() == 0
     output = capsys.readouterr().out

@@ -11,11 +11,11 @@ from nbgrader.preprocessors import CheckCellMetadata
 from nbgrader.validator import Validator
 
 import assignments
+from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks import graded
 from classroom.code_cells import words_in
 from classroom.grader.collecting import ELSEWHERE_NOTE, PLACEHOLDER, find_answers
-from classroom.hand_out import load
 from classroom.local import Local
 from companion.checks.feedback import Mistake
 

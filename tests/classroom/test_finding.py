@@ -8,8 +8,8 @@ import zipfile
 import attacks
 import pytest
 
+from classroom.assignment import load
 from classroom.grader import collecting, finding, whole_class
-from classroom.hand_out import load
 
 NAME = attacks.NAME
 

@@ -7,11 +7,11 @@ from unittest import mock
 import pytest
 import torch
 
+from classroom.assignment import Check
 from classroom.checks.graded import Inputs, graded, make_check
 from classroom.checks.shared import add_hint, context_and_weights, expect_truth, make_module
 from classroom.exchange import locate_error
 from classroom.grader import judge
-from classroom.hand_out import Check
 from classroom.local import Local
 from classroom.student import StudentError
 from companion.checks.feedback import Mistake, expect

@@ -9,9 +9,9 @@ import attacks
 import pytest
 
 import assignments
+from classroom.assignment import load
 from classroom.csv_tables import format_row, read_table, read_time
 from classroom.grader.records import Grade, Submission
-from classroom.hand_out import load
 from classroom.names import read_label, read_roster
 from classroom.term.grade_log import read_settings
 from classroom.term.gradebook import Gradebook

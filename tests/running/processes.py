@@ -8,8 +8,8 @@ import psutil  # comes with ipykernel
 import torch
 from xdist.scheduler import LoadFileScheduling
 
-import forked
 from kernels import twice
+from running import forked
 
 
 def pytest_xdist_auto_num_workers(config):

@@ -7,6 +7,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from classroom import hand_out, names, texts
+from classroom.assignment import list_assignments, load
 from classroom.grader import fork_server
 from classroom.grader.collecting import collect, expect_students
 from classroom.grader.whole_class import grade_all, repeat
@@ -28,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _release(options: argparse.Namespace) -> None:
-    for name in hand_out.list_assignments():
+    for name in list_assignments():
         print(hand_out.write_release(name, options.out, options.seed))
 
 
@@ -65,13 +66,13 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _repeat(options: argparse.Namespace) -> None:
-    print(*repeat(hand_out.load(options.assignment, options.seed), options.notebook, options.check), sep="\n")
+    print(*repeat(load(options.assignment, options.seed), options.notebook, options.check), sep="\n")
 
 
 def _open_gradebook(options: argparse.Namespace) -> Gradebook:
     """Return the gradebook of a folder, with what was collected; what the folder remembers need not be given again."""
     settings = read_settings(options.graded)
-    assignment = hand_out.load(options.assignment, settings.get("class_seed") if options.seed is None else options.seed)
+    assignment = load(options.assignment, settings.get("class_seed") if options.seed is None else options.seed)
     collected, hidden_names = collect(options.submissions)
     if not collected:
         _complain(f"{options.submissions} holds nothing that was handed in")
@@ -99,7 +100,7 @@ def _complain(text: str):
 
 
 ARGUMENTS = {
-    "assignment": {"choices": hand_out.list_assignments()},
+    "assignment": {"choices": list_assignments()},
     "submissions": {"type": Path, "help": "the folder in which each student has one file or folder"},
     "graded": {"type": Path, "help": "the folder for grades and pages, the same for the whole term"},
     "out": {"type": Path, "help": "where to write"},

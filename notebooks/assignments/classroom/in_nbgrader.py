@@ -10,7 +10,8 @@ from nbformat.v4 import new_output
 from nbgrader import preprocessors as nbgraders
 from nbgrader.utils import is_grade
 
-from classroom import hand_out, names
+from classroom import names
+from classroom.assignment import load, read_source
 from classroom.grader.records import Submission
 from classroom.grader.whole_class import grade_all
 
@@ -50,7 +51,7 @@ class JudgeApart(nbgraders.SaveAutoGrades):
             raise ValueError("take Execute out of Autograde.autograde_preprocessors: JudgeApart stands in its place")
         path = Path(file["path"], f"{file['name']}.ipynb")
         submission = Submission(resources["nbgrader"]["student"], paths=((path, names.read_label(path.name)),))
-        (grade,) = grade_all(hand_out.load(name), [submission])
+        (grade,) = grade_all(load(name), [submission])
         if grade.failed:
             raise RuntimeError(grade.trouble)
         for check, (points, message) in grade.verdicts.items():
@@ -62,7 +63,7 @@ class JudgeApart(nbgraders.SaveAutoGrades):
 def _restore_roles(nb, assignment):
     """Give each cell the role, and if it is locked the text, that it was handed out with; a test cell that is missing
     is added at the end. Return the test cells: {check: cell}."""
-    cells = [cell for cell in hand_out.read_source(assignment).cells if "nbgrader" in cell.metadata]
+    cells = [cell for cell in read_source(assignment).cells if "nbgrader" in cell.metadata]
     originals = {cell.metadata.nbgrader.grade_id: cell for cell in cells}
     tests = {name: cell for name, cell in originals.items() if cell.cell_type == "code" and is_grade(cell)}
     for number, cell in reversed(list(enumerate(nb.cells))):  # like nbgrader, take the last of several

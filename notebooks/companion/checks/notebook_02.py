@@ -79,6 +79,8 @@ def averaged(vectors):
 
 POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [4, -4], [-1, 4], [7, 9], [-2, 0], [8, -5], [-2, -7]]
 DISTANCE = "these are distances; return the index of the row that has each"
+
+
 OTHER_ROWS = "torch.stack([torch.cat([gaps[:row], gaps[row + 1 :]]).argmin() for row, gaps in enumerate(distances)])"
 NEIGHBORS = {  # {message: what a wrong neighbors has instead}
     "each row is the nearest to itself, at distance 0; leave it out": {"torch.inf": "-1"},

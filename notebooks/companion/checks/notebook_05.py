@@ -20,6 +20,8 @@ ONE_AXIS = (
     "so that they are (2, 3, 1); [:, None] would make (2, 1, 3)"
 )
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
+
+
 SOFTMAX = table_of(wrong_softmaxes, torch.zeros(2, 2)) | {
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: exp_minus(lambda scores: 0.0),

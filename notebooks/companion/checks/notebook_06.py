@@ -34,6 +34,8 @@ STOPS = {  # what Python says, and the cause
     "Boolean value of Tensor": "`if mask:` and `not mask` ask the whole table for one True or False: ask "
     "`if mask is not None:`, and to exchange True and False write `~mask`",
 }
+
+
 HIDDEN = "torch.where(mask, scores, -math.inf)"
 WEIGHT_SLIPS = {  # {message: wrong masked_softmax, or what it has instead}
     HIGH: {  # right except for far scores, so it is asked first

@@ -20,6 +20,8 @@ STOPS = {
     "has no len()": "batches comes one by one, and has no length: for batch in batches",
     "not subscriptable": "batches comes one by one, and has no places: for batch in batches",
 }
+
+
 CALLS = "optimizer.zero_grad()\n        loss.backward()\n        optimizer.step()"
 LOOPS = {  # {message: what a wrong train has instead}
     "the gradients of all batches add up: forget the old ones, optimizer.zero_grad(), for each batch": {

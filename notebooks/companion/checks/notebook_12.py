@@ -121,6 +121,8 @@ def check_pre_norm_block(PreNormBlock):
 
 
 LAYERS = {"gate": ("d_model", "d_hidden"), "widen": ("d_model", "d_hidden"), "narrow": ("d_hidden", "d_model")}
+
+
 GATE_SLIPS = {  # {message: what a wrong SwiGLU has instead}
     "silu is around the wrong product: the gate goes through it": {
         "F.silu(self.gate(inputs)) * self.widen(inputs)": "self.gate(inputs) * F.silu(self.widen(inputs))"

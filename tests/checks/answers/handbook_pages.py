@@ -43,9 +43,15 @@ RIGHT = {
     check_softmax_gradient: [gradient_by_matrix],
 }
 WRONG = {
+    check_read_memory: {"the padding is read": {"[:end]": ""}},
     check_head_contributions: {
         "a product does not fit: mat1": lambda inputs, *given: inputs[:, :4] @ given[3],
         "a product does not fit: Expected size": lambda inputs, *given: split_heads(inputs, 3) @ given[3],
         "a product does not fit: The size of": lambda inputs, *given: split_heads(inputs, 3) @ given[3].view(4, 3, 12),
     },
+    check_read_weights: {"read_weights with 5 queries and 5 keys has the right shape": {"_embed()": "_embed().exp()"}},
+    check_merge_matrices: {
+        "merge_matrices with two matrices (4, 9) has the right": {"key.shape[-1] ** 0.5": "3 ** 0.5"}
+    },
+    check_softmax_gradient: {"the gradient of rows with weights of 0 has": {"(-1)": "(-1) + weights.eq(0)"}},
 }

@@ -38,6 +38,9 @@ MERGED_AS_TEXT = '" ".join(word).replace(" ".join(merges[-1]), "".join(merges[-1
 RIGHT = {check_encode: [positions_of], check_apply_merges: [merge_by_walking], check_learn_merges: [trained]}
 WRONG = {
     check_encode: {
+        "encode(['b', 'a'], ['a', ": {
+            'known.index(token if token in known else "<unk>")': "known.index(token) if token in known else 5"
+        },
         "'cake' is not in the vocabulary, and looking i": {'token if token in known else "<unk>"': "token"},
         "list indices must be integers or slices": {'.index(token if token in known else "<unk>")': "[token]"},
     },

@@ -38,6 +38,7 @@ WRONG = {
         "element 0 of tensors does not require grad and does not have a grad_fn: ask for the slopes": {
             ".requires_grad_()": ""
         },
+        "the row of train_row, from the untrained row of": {"while ": "while count < 1 or "},
         "“tiny” never gets what is wanted; is the loss minus the logarithm": {"(-": "(", ".log()": ""},
         "the loss grew until its logarithm was lost (nan): step against the slopes": {"row - 0.3": "row + 0.3"},
     },
@@ -46,6 +47,7 @@ WRONG = {
         "these are distances; return the index of the row that has each": {
             "return nearest": "return [torch.dist(row, table[neighbor]) for row, neighbor in zip(table, nearest)]"
         },
+        "the list of neighbors of neighbors in": {"row[None], table": "row[None, :2], table[:, :2]"},
     },
     check_plain_average: {
         "mat1 and mat2 shapes cannot be multiplied": lambda vectors: torch.ones(2, 2) / 2 @ vectors,

@@ -29,9 +29,10 @@ WRONG = {
         "my_W_query() gives shape (4, 2), but (4, 3) was expected": lambda: torch.ones(4, 2),
         "the query (nan, nan, nan) scores nan, nan and nan; the last score": with_query(*[torch.nan] * 3),
         "the query (2, 3, 1) scores 4, 20 and 14; the last score must be the largest": with_query(2.0, 3, 1),
-        "the query (1, 0, 5) scores 5, 4 and 7; input 3 is first, but gets 0.84 of the weight": with_query(1.0, 0, 5),
+        "the query (1, 0, 3) scores 3, 4 and 5; input 3 is first, but gets 0.67 of the weight": with_query(1.0, 0, 3),
     },
     check_read_one: {
+        "read_one with 5 tokens, d_k 8 and d_v 3 has": {"in key]": "in key[:4]]"},
         "softmax(): argument 'input' (pos": lambda query, key, value: torch.softmax([row @ query for row in key], 0),
     },
 }

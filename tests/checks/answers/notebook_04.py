@@ -19,6 +19,7 @@ def shortest(tiny):
 TINY = "the head answers “tiny”: "
 RIGHT = {check_my_scores: [by_sums], check_mislead: [shortest]}
 WRONG = {
+    check_my_scores: {"it divides by √2 always": {"key.shape[-1] ** 0.5": "2**0.5"}},
     check_mislead: {
         "the head does not know “mouse”": saying("there was one minute mouse"),
         "“minute” occurs in your sentence 2 times": saying("one minute X after one minute wait"),

@@ -25,11 +25,14 @@ def with_choice(logits, temperature):
 RIGHT = {check_causal_mask: [by_rows], check_who_moves: [copies_first], check_next_letter: [with_choice]}
 WRONG = {
     check_causal_mask: {
+        "causal_mask(1) gives shape (5, 5), but (1, 1) was expected": {"(num_tokens)": "(5)"},
         "causal_mask(5) has dtype torch.float32; a mask is boolean, True or False": {"torch.tensor(": "torch.Tensor("},
     },
+    check_who_moves: {"who_moves gives a bool": {"~torch.stack(stay, dim=1)": "torch.stack(stay).any().item()"}},
     check_next_letter: {
         "a share cannot be negative: softmax comes": {"torch.softmax(": "(", ", dim=1": ""},
         "multinomial reads one row for each": {"torch.multinomial(row": "torch.multinomial(logits.softmax(-1)"},
+        "the temperature is a fixed number": {"/ temperature": "/ 0.5"},
         "next_letter gives shape (3999, 1), but (4000, 1) was expected": {"in shares": "in shares[1:]"},
     },
 }

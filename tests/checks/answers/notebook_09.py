@@ -61,6 +61,7 @@ WRONG = {
         "W_query reads 12 features and got 4: split what it gives, not what it reads": {
             "split_heads(layer(inputs), self.num_heads)": "layer(split_heads(inputs, self.num_heads))"
         },
+        "the output of ManyHeads(6, 2) of": {"self.num_heads": "3"},
         "the output has no gradi": {"return output": "return output.detach()"},
         "the value is not split: query, key and value are all cut": {"value, mask": "merge_heads(value), mask"},
         f"{AS_IT_IS}mask has": {"value, mask": "value, None if mask is None else mask.unsqueeze(1)"},
@@ -76,6 +77,7 @@ WRONG = {
     },
     check_without_head: {
         "your module keeps num_heads only": {"module, own =": "module.head_dim; module, own ="},
+        "the output of without_head(module, 2) has the right shape": {"4 * head, 4 * head + 4": "4, 8"},
         "the module that was given has changed: change a copy of it, copy.deepcopy(module)": {
             "copy.deepcopy(module)": "module"
         },

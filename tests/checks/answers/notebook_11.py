@@ -51,6 +51,10 @@ RIGHT = {
     check_turn: [half_rotated],
 }
 WRONG = {
+    check_rotary_head: {
+        "the head with a mask returns two": {"[alpha @ self.W_value(inputs), alpha]": "alpha @ self.W_value(inputs)"},
+        "your class stopped with": {"mask is not None": "~~mask is not None"},
+    },
     check_sees_order: {
         "for the number of the sentence in place of the token's, sees_order gives True": {
             "inputs.shape[1]": "len(inputs)",
@@ -73,8 +77,10 @@ WRONG = {
     },
     check_waves: {
         "angles are (tokens, pairs): a column of positions": {"[:, None]": ""},
+        "waves(40, 6) gives shape (7, 6)": {"arange(num_tokens)": "arange(7)"},
     },
     check_turn: {
+        "your function stopped with IndexError": {"features.shape[-2]": "features.shape[2]"},
         "the tokens are features.shape[-2]; angles are": {"features.shape[-2]": "features.shape[0]"},
     },
 }

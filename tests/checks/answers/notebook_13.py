@@ -17,7 +17,12 @@ def one_by_one(layer, stream, note, hidden):
 
 RIGHT = {check_induction_score: [score_by_loop], check_read_without: [one_by_one]}
 WRONG = {
+    check_induction_score: {
+        "induction_score with weights (10, 10) and period 4": {"sum(": "float(sum(", "asking) /": "asking)) /"}
+    },
     check_read_without: {
+        "read_without(layer, stream, note, ['queries', 'val": {"in hidden": "in hidden[:1]"},
+        "nothing is hidden: what is name": {"name in hidden": "name in str(hidden).replace('key', '')"},
         "attention returns the context and the weights": {"[1]))[0]": "[1]))"},
     },
 }

@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn import functional as F
 
-from companion.checks.notebook_16 import check_add_tile, check_online_softmax, check_read_on, check_tiled
+from companion.checks.notebook_16 import check_add_tile, check_online_softmax, check_read_on, check_tiled, with_tile
 from utils.positions import rotate
 
 
@@ -58,12 +58,24 @@ RIGHT = {
 WRONG = {
     check_online_softmax: {
         "the keys are read a second time": {"torch.tensor(-math.inf)": "max(score for score, _ in pairs)"},
+        "your function stopped with RuntimeError: The size": {"return context": "return context + torch.zeros(3)"},
     },
     check_add_tile: {
+        "the context of add": {"for column": "context = context / total * total\n    for column"},
+        "the largest": lambda *tile: with_tile(*tile[:3], tile[3] - tile[3].amax() + tile[3].amax(), tile[4]),
         "each query has its own largest score, in a column": {"scores.T": "(scores - scores.amax(dim=-1)).T"},
         "max along an axis gives values and places": {"scores.T": "torch.maximum(largest, scores.max(-1))"},
     },
+    check_tiled: {
+        "each tile has a softmax of its own": {
+            "-1e30)\n        own": "-math.inf)\n        own",
+            "context * (log_total - larger).exp() + (own - larger).exp() * (scores.softmax(dim=-1) @ value)": (
+                "context + scores.softmax(dim=-1).nan_to_num() @ value"
+            ),
+        }
+    },
     check_read_on: {
+        "the context of read_on for 5 new tokens and 0 kept": {"tril(len(past_key))": "tril(3)"},
         "W_query, W_key and W_value are matr": {"inputs @ W_query": "W_query(inputs)"},
     },
 }

@@ -28,7 +28,12 @@ def towards(state, key, value, rate):
 
 RIGHT = {check_num_kept: [by_last_readers], check_absorbed_attention: [by_einsum], check_delta_step: [towards]}
 WRONG = {
+    check_num_kept: {
+        "only what token t itself reads is counted": lambda mask: mask.sum(dim=1),
+        "num_kept(causal_mask(5)) ": {"for now in tokens": "for now in range(8)"},
+    },
     check_absorbed_attention: {
+        "absorbed_attention for 3 new and 60 tokens gives s": {'"hnk,hlk->hnl", query': '"hnk,hlk->hnl", query[:, :1]'},
         "the contexts are right, but a tensor as large as all keys": {
             'torch.einsum("hnt,tl,hlv->hnv", weights, latent, W_up_value)': "weights @ (latent @ W_up_value)"
         },

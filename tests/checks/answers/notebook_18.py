@@ -42,4 +42,12 @@ WRONG = {
         },
     },
     check_next_shares: {"top_k may be None": {"[:top_k]": "[: min(top_k, len(row))]"}},
+    check_depends_on: {
+        "for a model that looks at the first name after “he” only, depends_on gives": {
+            "== 1": "== 1 and (a[1] != b[1] or a[1] == 'she')"
+        },
+        "for a model that looks at the second name after “she” only, depends_on gives": {
+            "== 1": "== 1 and (a[1] != b[1] or a[1] == 'he')"
+        },
+    },
 }

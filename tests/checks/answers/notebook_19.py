@@ -66,5 +66,6 @@ WRONG = {
         "induction > 0.15 (only two heads find) for rows of 6 tokens is True at (0, 2": lambda weights_of, row, other: (
             weights_of(torch.cat([row, row]))[..., len(row) :, : len(row)].amax(dim=(-1, -2))
         ),
+        "induction > 0.15 (only two heads fi": {"len(row)": "6"},
     },
 }

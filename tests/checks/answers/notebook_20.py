@@ -23,6 +23,7 @@ RIGHT = {
 WRONG = {
     check_a_beginning_stays: {
         "the layer got 1 tokens and lengths tensor([7])": {"[length]": "[number]"},
+        "the longer beginnings are not tried": {"range(1, number + 1)": "range(1, 8)"},
     },
     check_diagnosis: {
         "B has a right `weigh`": lambda: {"A": "score", "B": "weigh", "C": "weigh"},

@@ -4,6 +4,7 @@ import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
+from classroom.assignment import Assignment, Check
 from classroom.checks.graded import Inputs
 from classroom.code_cells import DEFINED
 from classroom.grader import collecting
@@ -11,7 +12,6 @@ from classroom.grader.bounds import Enter
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.records import Grade, Submission
 from classroom.grader.remote import OutOfTime, Remote
-from classroom.hand_out import Assignment, Check
 from classroom.texts import MOST_LINES, shorten, shorten_list
 from companion.checks.feedback import Mistake
 from companion.verdict_words import CORRECT, NOT_ATTEMPTED

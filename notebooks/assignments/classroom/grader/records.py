@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from classroom.hand_out import Assignment
+from classroom.assignment import Assignment
 from classroom.names import Label
 from classroom.texts import printable
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import torch
 
 from classroom import wire
+from classroom.assignment import Assignment
 from classroom.grader import bounds, collecting, finding, fork_server, judge
 from classroom.grader.records import Grade, Submission, make_failed_grade, restore, to_plain
-from classroom.hand_out import Assignment
 from classroom.names import read_label
 from classroom.texts import shorten
 

@@ -5,8 +5,8 @@ import os
 from collections import defaultdict
 from pathlib import Path
 
+from classroom.assignment import Assignment
 from classroom.grader.records import Grade, restore, to_plain
-from classroom.hand_out import Assignment
 from classroom.names import Label
 
 FILE = "record.jsonl"

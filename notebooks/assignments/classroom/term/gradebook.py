@@ -5,9 +5,9 @@ import hashlib
 from pathlib import Path
 
 from classroom import csv_tables
+from classroom.assignment import Assignment
 from classroom.grader.collecting import NOTHING, name_as_listed
 from classroom.grader.records import Grade, Submission
-from classroom.hand_out import Assignment
 from classroom.names import Names
 from classroom.term.grade_log import GradeLog
 from classroom.term.marks import TOTAL, Marks

@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
+from classroom.assignment import Assignment
 from classroom.csv_tables import format_table, read_number, read_table, read_time, replace_file
 from classroom.grader.records import Grade
-from classroom.hand_out import Assignment
 from classroom.names import Names
 from classroom.texts import shorten_list
 

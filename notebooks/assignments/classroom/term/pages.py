@@ -11,10 +11,10 @@ from jinja2 import Environment, PackageLoader
 from nbformat import v4, writes
 
 from classroom import names
+from classroom.assignment import Assignment
 from classroom.checks.graded import RULE
 from classroom.csv_tables import format_row, format_table, read_table, replace_file
 from classroom.grader.collecting import NOTHING
-from classroom.hand_out import Assignment
 from classroom.term.marks import digest_of
 from classroom.term.result import LATE_NOTE, WRITE_TIME, Result
 from companion.checks.feedback import IN_PLACE
