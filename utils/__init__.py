@@ -13,8 +13,9 @@ Read these five files, in this order, which is that of the notebooks:
 Each docstring gives shapes, errors, the notebook in which the function is built, and the source. Where a shape changes
 there is a small example, which the tests run.
 
-Six files stand beside these:
+Seven files stand beside these:
 * `shapes.py`: the errors. `shapes.check_...` refuses what does not fit, and says what was expected and what to do.
+* `pytorch.py`: the heads of `attention.py` as PyTorch's own module.
 * `printing.py`: how the notebooks print a tensor (`show`) and a difference to PyTorch (`compare`).
 * `properties.py` (20): runs ten tests on an attention layer of your own. The tests are in the three files below.
 * `who_reads.py` (20): whether a token can read padding, another sentence or the future, and all that it may read.

@@ -93,7 +93,8 @@ def split_heads(features, num_heads):
     """Cut each token's features into heads: head 0 gets the first, head 1 the next, and so on.
 
     features: (..., tokens, num_heads * head_dim). Returns (..., heads, tokens, head_dim).
-    Raises ValueError if the features cannot be cut evenly. Built in notebook 09. Vaswani et al., 2017, section 3.2.2.
+    Raises ValueError if the features cannot be cut evenly, TypeError for a number that is not whole.
+    Built in notebook 09. Vaswani et al., 2017, section 3.2.2.
     >>> split_heads(torch.tensor([[0, 1, 2, 3], [4, 5, 6, 7]]), num_heads=2).tolist()
     [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
     """
@@ -119,7 +120,8 @@ def causal_mask(num_tokens, num_past=0):
 
     num_past: how many earlier tokens, which a cache holds, all of these tokens may attend to.
     Returns (num_tokens, num_past + num_tokens), True = may attend.
-    Raises TypeError for a number that is not whole. Built in notebook 08. Vaswani et al., 2017, section 3.2.3.
+    Raises TypeError for a number that is not whole, ValueError for one below 0.
+    Built in notebook 08. Vaswani et al., 2017, section 3.2.3.
     >>> causal_mask(3) * 1
     tensor([[1, 0, 0],
             [1, 1, 0],
@@ -174,7 +176,7 @@ class MultiHeadAttention(nn.Module):
     positions: what each query and key goes through before the scores, such as `utils.positions.rotate`: a function
     of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given. With a cache it also gets
     the tokens' positions (tokens,); bias: whether the four layers add a learned number to each feature they make.
-    Raises ValueError if the sizes cannot be cut evenly, TypeError for positions that are no function.
+    Raises ValueError if the sizes cannot be cut evenly, TypeError if they are not whole or positions are no function.
     Built in notebooks 09 and 10. Vaswani et al., 2017, section 3.2.2. Shared heads: Ainslie et al., "GQA", 2023.
     """
 

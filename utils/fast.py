@@ -18,7 +18,7 @@ def tiled_attention(query, key, value, causal=False, tile=256):
     Returns context (..., queries, d_v); a query that may see nothing gets zeros. Half precision is summed in single.
     Memory grows with the number of tokens, not with its square; with gradients it does not shrink, because autograd
     keeps the weights of every tile.
-    Raises ValueError for shapes that do not fit or a tile below 1, TypeError for dtypes that do not.
+    Raises ValueError for shapes that do not fit or a tile below 1, TypeError for unequal dtypes or part of a tile.
     Built in notebook 16. Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Rabe and Staats,
     "Self-attention Does Not Need O(n^2) Memory", 2021; Dao et al., "FlashAttention", 2022, algorithm 1.
     >>> value = torch.tensor([[1.0], [3.0], [5.0]])
@@ -26,8 +26,7 @@ def tiled_attention(query, key, value, causal=False, tile=256):
     [[1.0], [2.0], [3.0]]
     """
     shapes.check_attention(query, key, value)
-    if tile < 1:
-        raise ValueError(f"tile is {tile}; give the number of queries and keys in a tile, such as 256")
+    shapes.check_whole(1, tile=tile)
     num_past = key.shape[-2] - query.shape[-2]
     contexts = []
     for index, rows in enumerate(query.split(tile, dim=-2)):

@@ -150,18 +150,22 @@ def check_sequences(inputs, memory, W_query, W_key):
 
 
 def check_heads(d_model, num_heads, num_kv_heads):
-    if num_heads < 1 or d_model % num_heads:
-        raise ValueError(f"d_model = {d_model} cannot be cut into {num_heads} heads; choose a divisor of {d_model}")
-    if num_kv_heads < 1 or num_heads % num_kv_heads:
+    check_whole(d_model=d_model)
+    check_whole(1, num_heads=num_heads, num_kv_heads=num_kv_heads)
+    if d_model % num_heads:
+        raise ValueError(f"{d_model} features cannot be cut into {num_heads} heads; choose a divisor of {d_model}")
+    if num_heads % num_kv_heads:
         raise ValueError(
             f"{num_heads} query heads cannot share {num_kv_heads} key heads; choose a divisor of {num_heads}"
         )
 
 
-def check_whole(**numbers):
+def check_whole(least=0, **numbers):
     for name, number in numbers.items():
         if not hasattr(number, "__index__"):
             raise TypeError(f"{name} is {number!r}; give a whole number")
+        if number < least:
+            raise ValueError(f"{name} is {number}; give {least} or more")
 
 
 def check_positions(positions):

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from unittest import mock
 
 import pytest
 import torch
@@ -30,12 +29,13 @@ from companion.worlds.stories.becoming import becoming
 from companion.worlds.stories.trace import on_its_way, past, trace
 from companion.worlds.stories.writer import Writer
 from companion.worlds.strawberry import strawberry
-from companion.worlds.which_minute import head, two_sentences
 from companion.worlds.which_minute.gathering import gathering
+from companion.worlds.which_minute.head import untrained
 from companion.worlds.which_minute.heads_out import heads_out
 from companion.worlds.which_minute.learning import learning
 from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.stages import stages, told_apart
+from companion.worlds.which_minute.two_sentences import two_sentences
 from companion.worlds.words import trained
 
 TOKENS, WORDS = ["Life", "is", "short", "eat"], ["she", "noticed", "one", "minute"]
@@ -142,11 +142,6 @@ def part(attention):
 
 def machine(*scores, temperature=1):
     return softmax_machine(scores, TOKENS[: len(scores)], "is", temperature)
-
-
-def minute(*pair, of=head.trained):
-    with mock.patch.multiple(two_sentences, PAIR=pair, trained=of):
-        return two_sentences.two_sentences()
 
 
 def copying(asks):
@@ -380,21 +375,21 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("End", ".attn-line button"), copying(3)),
     ),
     "two-sentences": lambda: (
-        minute("pause", "crack"),
-        (lambda page: page.locator(".attn-faint").nth(4).click(force=True), minute("wait", "crack")),
-        (choose("gap", "select >> nth=0"), minute("gap", "crack")),
+        two_sentences(),
+        (lambda page: page.locator(".attn-faint").nth(4).click(force=True), two_sentences("wait")),
+        (choose("gap", "select >> nth=0"), two_sentences("gap")),
         (
             choose("seed", "select >> nth=1"),
             "fragment0.00…✓ right: it found no clue, so it answers either…% sure✓ right● a",
         ),
-        (click(RADIO, 1), minute("gap", "seed", of=head.untrained)),
+        (click(RADIO, 1), two_sentences("gap", "seed", untrained)),
         (choose("pause", "select >> nth=0"), "sure✓ right, by lucktiny 27%, either 17%…either 18%…pauseseedEach"),
         (
             choose("seed", "select >> nth=0"),
             "✗ wrong: it is tinytiny 26%, either 19%…■ eitherseedEach…It looks a little at",
         ),
-        (press("ArrowLeft", RADIO, 1), minute("seed", "seed")),
-        (press("ArrowUp", "select"), minute("insect", "seed")),
+        (press("ArrowLeft", RADIO, 1), two_sentences("seed", "seed")),
+        (press("ArrowUp", "select"), two_sentences("insect", "seed")),
     ),
 }
 

@@ -56,9 +56,9 @@ def exercise(check=None, *, mistakes=None):
             if isinstance(error, NotImplementedError) and not error.args:  # a stub; PyTorch's own has a message
                 stub = _other_stub(answer, error)
                 kind = _kind(answer)
-                words = f"your {kind} {name} is there, but it calls {stub}, which is not written yet"
-                return Verdict(NOT_YET, words) if stub else Verdict(NOT_ATTEMPTED)
-            cure = next((cure for words, cure in CURES.items() if words in str(error)), "")
+                said = f"your {kind} {name} is there, but it calls {stub}, which is not written yet"
+                return Verdict(NOT_YET, said) if stub else Verdict(NOT_ATTEMPTED)
+            cure = next((CURES[sign] for sign in CURES if sign in str(error)), "")
             return Verdict(NOT_YET, f"your {_kind(answer)} stopped with {type(error).__name__}: {error}{cure}")
         return Verdict(CORRECT, check.__doc__)
 

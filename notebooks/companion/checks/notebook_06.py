@@ -52,10 +52,7 @@ WEIGHT_SLIPS = {  # {message: wrong masked_softmax, or what it has instead}
     NAN: known.nan_in_empty_rows,
     known.OVERFLOW: known.exp_minus(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),
-    NAN_GRADIENT: {
-        HIDDEN: "scores + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)",
-        "torch.where(mask, weights, 0.0)": "weights.nan_to_num(0.0)",
-    },
+    NAN_GRADIENT: {HIDDEN: "scores + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)"},
 }
 WEIGHING = slips(course.masked_softmax, WEIGHT_SLIPS)
 

@@ -67,7 +67,7 @@ def test_tokens_are_text_and_not_markup(name):
 
 
 def test_a_title_is_text():
-    assert page_of(Live("kept", {}, "", lambda quote: "", HOSTILE[1])._repr_mimebundle_()).p.text == HOSTILE[1]
+    assert page_of(Live("kept", {}, "", "", HOSTILE[1])._repr_mimebundle_()).p.text == HOSTILE[1]
 
 
 @pytest.mark.parametrize(

@@ -30,14 +30,14 @@ class Live:
     """A live picture; a cell that ends with it shows it.
 
     name: of the element, and of its files NAME.js and NAME.css, or their path without an ending, if they do not lie
-    beside the base; data: what its script draws; table: the same in numbers, as HTML; says: returns what it says,
-    each token by the function that it gets; title: its name; shared: names or paths of more files that it needs.
+    beside the base; data: what its script draws; table: the same in numbers, as HTML; says: what it says, or returns
+    it, each token by the function that it gets; title: its name; shared: names or paths of more files that it needs.
     """
 
     def __init__(self, name, data, table, says, title, shared=()):
-        self.name, self.data, self.table = Path(name).name, data, table
+        self.name, self.data, self.table, self.title = Path(name).name, data, table, title
         self.files = [FOLDER / each for each in ("base", *shared, name)]
-        self.text, self.sentence, self.title = says(str), says(label), title
+        self.text, self.sentence = (says, says) if isinstance(says, str) else (says(str), says(label))
 
     def _repr_mimebundle_(self, **options):
         return {"text/plain": f"{self.name}: {self.text}", "text/html": self._page()}

@@ -2,7 +2,6 @@
 
 import math
 import string
-from functools import partial
 
 import torch
 
@@ -31,8 +30,7 @@ def letter_bars(model, text, temperature=1.0):
     reads = [["reads", "weight"], *([letter, two_decimals(weight)] for letter, weight in zip(f"·{text}", weights))]
     likely = [["next", "share"], *([ALPHABET[best], two_decimals(shares[best])] for best in largest_first(shares)[:6])]
     table = "".join(plain_table(*(role_row(row, ["input"] * 2) for row in rows)) for rows in (reads, likely))
-    says = partial(_says, text, weights, shares)
-    return Live("letter-bars", data, table, lambda quote: says(), "What comes next?", ("words",))
+    return Live("letter-bars", data, table, _says(text, weights, shares), "What comes next?", ("words",))
 
 
 def _folded(model):

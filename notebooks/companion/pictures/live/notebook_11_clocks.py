@@ -92,7 +92,7 @@ def _hands(features):
 
 def _live(data, speeds, table, text, title):
     data["slowness"] = six_digits([1 / speed for speed in speeds])
-    return Live("clocks", data, table, lambda quote: text, title, ("drag",))
+    return Live("clocks", data, table, text, title, ("drag",))
 
 
 def _table(speeds, rows, role, caption):

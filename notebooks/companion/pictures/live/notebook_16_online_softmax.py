@@ -28,7 +28,7 @@ def online_softmax(scores, values):
     start = next((number for number, step in enumerate(steps) if number and step["factor"] < 1), 0)
     data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
     data["steps"] = [{name: six_digits(number) for name, number in step.items()} for step in steps]
-    return Live("online-softmax", data, _table(scores, steps), lambda quote: sentences[start], "Softmax in one pass")
+    return Live("online-softmax", data, _table(scores, steps), sentences[start], "Softmax in one pass")
 
 
 def _steps(scores, values):

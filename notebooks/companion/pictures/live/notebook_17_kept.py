@@ -34,8 +34,7 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window, start=No
     data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads], "start": start}
     digits = random.Random(0)  # of each token and head a key and a value, head_dim digits each
     data["written"] = [["".join(digits.choices("0123", k=2 * head_dim)) for _ in range(num_heads)] for _ in words]
-    sentence = _says(ways, start)
-    return Live("kept", data, _table(ways, start), lambda quote: sentence, "What is kept of a text")
+    return Live("kept", data, _table(ways, start), _says(ways, start), "What is kept of a text")
 
 
 def _says(ways, number):

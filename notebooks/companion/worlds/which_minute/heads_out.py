@@ -39,7 +39,7 @@ def heads_out(first="crack", clue="pause", out=()):
         rows.append([name, *(f"{MEANINGS[answer]}, {VERDICTS[right]}" for answer, right in answers), reads])
     table = plain_table(*(role_row(row, ["input"] * 4) for row in rows))
     says, title = _says(data, found), "Two questions, one head or two"
-    return Live(HOME / "heads-out", data, table, lambda quote: says, title, [HOME / "meanings", "bends"])
+    return Live(HOME / "heads-out", data, table, says, title, [HOME / "meanings", "bends"])
 
 
 @torch.no_grad()

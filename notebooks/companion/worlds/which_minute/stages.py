@@ -61,7 +61,7 @@ def stages(words):
     rows = [["told apart", "attention alone", BLOCK], *rows]
     table = plain_table(*(role_row(row, ["input"] * 3, "th" if row is rows[0] else "td") for row in rows))
     title = "How well the words can be told apart, layer by layer"
-    return Live(HOME / "stages", data, table, lambda quote: _says(alone, block), title)
+    return Live(HOME / "stages", data, table, _says(alone, block), title)
 
 
 def _says(alone, block):

@@ -14,7 +14,6 @@ from utils.attention import scores
 FORMS = ("she noticed one minute {} today", "the {} she noticed was minute")
 # The meanings of the clues that fit each form: whatever a pause is, it is tiny where it "was minute".
 MENUS = ([0, 1, 2], [MEANINGS.index("tiny")])
-PAIR = ("pause", "crack")  # at first
 TELLS = {
     "trained": "It looks for the word that tells the meaning.",
     "untrained": "It looks a little at every word, and answers “a time” to every sentence.",
@@ -25,23 +24,21 @@ LEAD = (
 )
 
 
-def two_sentences():
+def two_sentences(first="pause", second="crack", of=trained):
     """Show where "minute" looks in two sentences, ahead and back, and which meaning it comes to.
 
-    The word that tells is chosen from a menu; the head is the trained one of the course, or an untrained one.
+    first, second: the words that tell, which can be changed; of: returns the trained head, beside an untrained one.
     """
-    heads = {"trained": trained(), "untrained": untrained()}
-    learned = heads["trained"]
-    answers = [_answer(learned, form.format(clue).split()) for form, clue in zip(FORMS, PAIR)]
+    pair, learned = (first, second), of()
+    heads = {"trained": learned, "untrained": untrained()}
+    answers = [_answer(learned, form.format(clue).split()) for form, clue in zip(FORMS, pair)]
     numbers = {name: _numbers(head) for name, head in heads.items()}
     data = {"words": " ".join(VOCABULARY.tokens), "clues": [" ".join(clues) for clues in CLUES], "names": MEANINGS}
-    data |= {"forms": FORMS, "menus": MENUS, "pair": PAIR, "tells": TELLS}
+    data |= {"forms": FORMS, "menus": MENUS, "pair": pair, "tells": TELLS}
     data |= {"heads": numbers, "reach": max(plane_reach(each["values"]) for each in numbers.values())}
     data["lead"] = LEAD.format(sum(each.numel() for each in learned.parameters()))
     says = " ".join(_says(*answer, number) for number, answer in enumerate(answers, start=1))
-    return Live(
-        HOME / "two-sentences", data, _table(answers), lambda quote: says, "Which minute?", shared=[HOME / "meanings"]
-    )
+    return Live(HOME / "two-sentences", data, _table(answers), says, "Which minute?", shared=[HOME / "meanings"])
 
 
 @torch.no_grad()
