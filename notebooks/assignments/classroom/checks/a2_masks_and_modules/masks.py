@@ -6,7 +6,7 @@ import random
 import torch
 
 from classroom.checks.graded import Inputs, Student, as_replacements, graded
-from classroom.checks.shared import FAR, expect_no_finite_score
+from classroom.checks.shared import FAR, as_number, expect_no_finite_score
 from companion import mistakes as known
 from companion.checks.feedback import Mistake, expect, expect_mask, expect_tensor
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
@@ -38,8 +38,7 @@ def check_open_pairs(student: Student, fresh: Inputs):
     n = max(lengths)
     past, real = causal_mask(n), padding_mask(lengths, n)
     right = (past & real).sum().item()
-    count = student.call("open_pairs")
-    count = count.item() if isinstance(count, torch.Tensor) and count.numel() == 1 else count
+    count = as_number(student.call("open_pairs"))
     for message, wrong in {
         "the rows of the padding are left out; their queries are computed like all others": past & real & real.mT,
         "a pair is open if both masks say so: use &": past | real,
