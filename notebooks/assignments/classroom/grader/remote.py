@@ -110,7 +110,7 @@ class Remote(Student, contextlib.AbstractContextManager):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
         nonce, self.functions, self.our_calls = secrets.token_hex(16), [], 0
         self.process.allow(self.limits["busy"], self.limits["idle"])
-        began, is_charged = self.process.processor_time(), do != "cell"
+        began = self.process.processor_time()
         try:
             value = wire.pack([self.replacements, do, name, args, kwargs], self._tag)
             wire.send(self.process.pipe, {"id": nonce, "value": value}, self.process.watch)
@@ -130,10 +130,9 @@ class Remote(Student, contextlib.AbstractContextManager):
                             self.mutators.add(name)
                         return wire.unpack(message.get("value"))
         except wire.Broken as error:
-            is_charged = False  # the next time it is not even asked
             raise self._end_process(shown_name, str(error)) from None
         finally:
-            if is_charged:
+            if do != "cell" and self.process:  # what ended the process is a strike instead
                 self.seconds += max(0.0, self.process.processor_time() - began)  # 0 once the process has ended
 
     def _end_process(self, shown_name: str, reason: str) -> LostProcess:
