@@ -162,7 +162,7 @@ def check_heads(d_model, num_heads, num_kv_heads):
 
 def check_whole(least=0, **numbers):
     for name, number in numbers.items():
-        if not hasattr(number, "__index__"):
+        if not (isinstance(number, int) or hasattr(number, "__index__")):  # torch.compile can ask the first only
             raise TypeError(f"{name} is {number!r}; give a whole number")
         if number < least:
             raise ValueError(f"{name} is {number}; give {least} or more")
