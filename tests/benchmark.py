@@ -11,13 +11,12 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from torch import nn
 from torch.nn import functional as F
 from torch.utils.benchmark import Timer
 
-from companion.worlds.which_minute.two_questions import pytorchs_names
 from utils.attention import MultiHeadAttention, causal_mask, merge_heads, split_heads
 from utils.fast import tiled_attention
+from utils.pytorch import as_pytorch
 
 MEASURED = Path(__file__).parent.parent / "notebooks" / "companion" / "measured.json"
 SIZES = ((1, 256), (1, 1024), (1, 4096), (1, 16384), (8, 1024))  # batch, tokens
@@ -28,9 +27,7 @@ LONGEST_PLAIN = 4096  # tokens: for 16,384 it would hold tens of GB of weights
 
 def ways_of(ours):
     """Return {name: a function from inputs (batch, tokens, d_model) to the outputs of the module `ours`}."""
-    layers, parameters = (ours.W_query, ours.W_key, ours.W_value), pytorchs_names(ours.state_dict())
-    pytorchs = nn.MultiheadAttention(ours.d_model, ours.num_heads, batch_first=True)
-    pytorchs.load_state_dict(parameters)
+    layers, pytorchs = (ours.W_query, ours.W_key, ours.W_value), as_pytorch(ours)
 
     def run(attend, project, inputs):
         heads = (split_heads(features, ours.num_heads) for features in project(inputs))
@@ -45,7 +42,7 @@ def ways_of(ours):
         return pytorchs(inputs, inputs, inputs, attn_mask=future, is_causal=True, need_weights=False)[0]
 
     def combined(inputs):  # query, key and value by one product
-        return F.linear(inputs, parameters["in_proj_weight"], parameters["in_proj_bias"]).chunk(3, dim=-1)
+        return F.linear(inputs, pytorchs.in_proj_weight, pytorchs.in_proj_bias).chunk(3, dim=-1)
 
     def separate(inputs):
         return [layer(inputs) for layer in layers]

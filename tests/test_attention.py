@@ -7,13 +7,12 @@ import torch
 import torch.nn.functional as F
 from hypothesis import example, given
 from hypothesis import strategies as st
-from torch import nn
 
-from companion.worlds.which_minute.two_questions import pytorchs_names
 from random_cases import BATCHES, EACH_PRECISION, SEEDS, SIZES, assert_close, masks, tries, uniform
 from utils.attention import MultiHeadAttention, SelfAttention, attention, masked_softmax, padding_mask, scores
 from utils.fast import KVCache
 from utils.positions import rotate
+from utils.pytorch import as_pytorch, pytorchs_names
 
 HEADS = st.sampled_from([(1, 1), (2, 1), (3, 3), (4, 2), (6, 2)])  # how many, and how many for keys and values
 assert_sums_close = partial(assert_close, times=10)
@@ -84,9 +83,7 @@ def test_self_attention_and_its_gradients_equal_pytorchs(dtype, data, batch, tok
 def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
     """Compare output, weights and all gradients; ours and theirs: the options that mean the same to each module."""
     dtype, upstream, read = inputs.dtype, torch.randn_like(inputs), inputs if memory is None else memory
-    bias = module.W_output.bias is not None
-    pytorchs = nn.MultiheadAttention(module.d_model, module.num_heads, bias=bias, batch_first=True, dtype=dtype)
-    pytorchs.load_state_dict(pytorchs_names(module.state_dict()))
+    pytorchs = as_pytorch(module)
     for need_weights in (False, True):
         options = {"need_weights": need_weights, "average_attn_weights": False, **theirs}
         expected, their_weights = pytorchs(inputs, read, read, **options)

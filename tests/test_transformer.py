@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from companion.worlds.which_minute.two_questions import pytorchs_names
 from random_cases import EACH_PRECISION, SEEDS, assert_close, tries
 from utils.attention import causal_mask, padding_mask
 from utils.positions import rotate
+from utils.pytorch import pytorchs_names
 from utils.transformer import DecoderBlock, EncoderBlock, TodaysBlock
 
 SIZES = st.integers(1, 6)

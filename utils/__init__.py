@@ -13,13 +13,15 @@ Read these five files, in this order, which is that of the notebooks:
 Each docstring gives shapes, errors, the notebook in which the function is built, and the source. Where a shape changes
 there is a small example, which the tests run.
 
-Six files stand beside these:
+Eight files stand beside these:
 * `shapes.py`: the errors. `shapes.check_...` refuses what does not fit, and says what was expected and what to do.
+* `pytorch.py`: the heads of `attention.py` as PyTorch's own module.
 * `printing.py`: how the notebooks print a tensor (`show`) and a difference to PyTorch (`compare`).
-* `properties.py` (20): runs ten tests on an attention layer of your own. The tests are in the three files below.
+* `properties.py` (20): runs ten tests on an attention layer of your own. The tests are in the next three files.
 * `who_reads.py` (20): whether a token can read padding, another sentence or the future, and all that it may read.
 * `what_stays.py` (20): what stays equal, as when a sentence comes twice, or beside a reference.
 * `what_learns.py` (20): which numbers of the layer get a gradient, matrix by matrix and head by head.
+* `trials.py` (20): what these tests share: other inputs, which outputs are compared, and how closely.
 
 What stands in the folders around `utils`, and which of them may import what, is in `CONTRIBUTING.md`.
 

@@ -9,6 +9,7 @@ from functools import partial
 
 import torch
 
+from utils.trials import NotTested
 from utils.what_learns import every_number_learns
 from utils.what_stays import (
     copies_add_nothing,
@@ -17,13 +18,7 @@ from utils.what_stays import (
     order_counts_as_promised,
     twice_the_same,
 )
-from utils.who_reads import (
-    NotTested,
-    a_beginning_stays,
-    all_that_may_be_read_counts,
-    alone_as_in_a_batch,
-    sentences_kept_apart,
-)
+from utils.who_reads import a_beginning_stays, all_that_may_be_read_counts, alone_as_in_a_batch, sentences_kept_apart
 
 
 class Report(dict):

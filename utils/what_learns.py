@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from utils.who_reads import NotTested
+from utils.trials import NotTested
 
 ROUNDING = 1e-6  # of the largest gradient: what is below is what rounding leaves of 0
 HEAD = 4  # so many neighboring rows without gradient are a head's; single ones are units of ReLU that were never on

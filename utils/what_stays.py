@@ -1,11 +1,12 @@
 """What stays equal in a layer of attention: without an order, in copies, twice, with large numbers, beside a reference.
 
-Each test returns in words what does not hold, "" if it finds nothing; a layer is called as in `who_reads`. Notebook 20.
+Each is called, and answers, as `trials` says. Notebook 20.
 """
 
 import torch
 
-from utils.who_reads import NOISE, NotTested, a_beginning_stays, alone_as_in_a_batch, differ, may_read, real_tokens
+from utils.trials import NOISE, NotTested, differ, may_read, real_tokens
+from utils.who_reads import a_beginning_stays, alone_as_in_a_batch
 
 
 def order_counts_as_promised(layer, inputs, lengths, positions, causal, window):

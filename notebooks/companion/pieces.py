@@ -15,17 +15,17 @@ from companion.checks import (
 )
 from companion.checks.exercise import yours_or
 from companion.course_answers import head_removed
-from utils import attention as course
+from utils.attention import attention, causal_mask, merge_heads, split_heads
 from utils.positions import rotate
 from utils.transformer import EncoderBlock
 
 PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_01.check_encode: notebook_01.encoded,
     notebook_05.check_softmax: notebook_05.row_softmax,
-    notebook_06.check_my_attention: course.attention,
-    notebook_08.check_causal_mask: course.causal_mask,
-    notebook_09.check_split_heads: course.split_heads,
-    notebook_09.check_merge_heads: course.merge_heads,
+    notebook_06.check_my_attention: attention,
+    notebook_08.check_causal_mask: causal_mask,
+    notebook_09.check_split_heads: split_heads,
+    notebook_09.check_merge_heads: merge_heads,
     notebook_09.check_without_head: head_removed,
     notebook_11.check_turn: rotate,
     notebook_12.check_pre_norm_block: EncoderBlock,
@@ -34,9 +34,9 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
 LANGUAGE = {  # for the language model of notebook 19
     notebook_01.check_encode: notebook_01.encoded,
     notebook_01.check_apply_merges: notebook_01.merges_applied,
-    notebook_06.check_my_attention: course.attention,
-    notebook_09.check_split_heads: course.split_heads,
-    notebook_09.check_merge_heads: course.merge_heads,
+    notebook_06.check_my_attention: attention,
+    notebook_09.check_split_heads: split_heads,
+    notebook_09.check_merge_heads: merge_heads,
     notebook_11.check_turn: rotate,
     notebook_12.check_pre_norm_block: EncoderBlock,
     notebook_18.check_next_logits: notebook_18.logits_of_next,

@@ -113,7 +113,7 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
         (lambda path: path.write_bytes(b"PK\3\4"), "not a zip file", "no notebook"),
         (lambda path: path.open("wb").truncate(101 << 20), "more than 100 MB", "no notebook"),
         (lambda path: pack(path, {"a.ipynb": b" " * (21 << 20)} | {str(n): "" for n in range(999)}), "", "20 MB"),
-        (changed(8, b"\1"), "", "cannot be unpacked: File 'work.ipynb' is encrypted"),
+        (changed(8, b"\1"), "", "(ada.zip cannot be unpacked: File 'work.ipynb' is encrypted"),
         (changed(16, b"1234"), "", "cannot be unpacked: Bad CRC-32"),
         (changed(20, b"\0\0\1\0\0\0\1\0"), "", "cannot be unpacked: EOFError"),  # longer than the file
         (changed(-1, b"\xff" * 4, zipfile.ZIP_DEFLATED), "", "cannot be unpacked: Error -3"),
@@ -122,6 +122,7 @@ def changed(offset, new, method=zipfile.ZIP_STORED):
 def test_nothing_in_a_zip_file_is_taken_that_leads_elsewhere_costs_much_or_is_damaged(tmp_path, make, note, trouble):
     make(tmp_path / "ada.zip")
     ((submission,), _) = collecting.collect(tmp_path)
+    submission.before = whole_class.Grade("", {})  # of nothing, too
     graded = whole_class.grade_if_new(load(NAME), submission)
     assert trouble in graded["trouble"] and note in "; ".join(graded["notes"])
 
@@ -180,8 +181,9 @@ def test_what_is_not_a_notebook_says_so(tmp_path, content):
 
 def test_a_notebook_may_have_20_mb_and_is_of_version_4(tmp_path):
     cell = {"cell_type": "code", "source": f"Local(globals(), class_seed={'9' * 5_000})"}  # not a seed
-    write(tmp_path / "ada.ipynb", "\ufeff" + json.dumps({"nbformat": 4, "cells": [cell]}).ljust((20 << 20) - 3))
-    assert not read_submission(tmp_path).trouble and read_submission(tmp_path).class_seed is None
+    for size, over in ((20 << 20, True), ((20 << 20) - 3, False)):
+        write(tmp_path / "ada.ipynb", "\ufeff" + json.dumps({"nbformat": 4, "cells": [cell]}).ljust(size))
+        assert bool(read_submission(tmp_path).trouble) is over and read_submission(tmp_path).class_seed is None
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 3, "worksheets": 7}))
     assert "it is of another version than 4 of the format" in read_submission(tmp_path).trouble
 

@@ -161,9 +161,7 @@ def test_what_a_check_says_without_a_call_is_told_as_it_is(error, said, example)
     with pytest.raises(Mistake, match=said) as caught:
         check_nothing(Local({}))
     assert caught.value.example == example
-    points, message = judge._verdict(
-        Check("", 3, check_nothing, "", "", ""), Local({}), 0
-    )  # and the next check goes on
+    points, message = judge._verdict(Check("", 3, check_nothing, "", "", ""), Local({}), 0)  # and the next goes on
     assert points == 0 and said in message
 
 

@@ -189,9 +189,9 @@ def test_a_seed_that_was_forgotten_can_be_given_afterwards_and_all_are_graded_ag
     with_seed = own(7)
     rows = term.run({"ada": grade(wrong=["check_project"])}, assignment=with_seed)
     assert [row[POINTS] for row in rows.values()] == ["23", "26"]
-    book = Gradebook(with_seed, [make_submission("ada"), make_submission("emmy")], None, term.folder)
-    book.begin()
-    assert [submission.before is None for submission in book.submissions] == [False, True]  # emmy's is still to come
+    assert [submission.before for submission in term.book.submissions] == [None, None]
+    term.run({"ada": None, "emmy": grade("d2")}, assignment=with_seed)
+    assert [not submission.before for submission in term.book.submissions] == [False, True]  # emmy's was still to come
     assert read_settings(term.folder) == {"class_seed": 7}
 
 
@@ -233,12 +233,12 @@ def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(term):
 def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
     term.run({"ada": grade(), "zoe": grade("d2")})
     table = read_table(term.folder / "words.csv")
-    rows = [[*cells[:6], "mine"] for _, cells in (table.rows[0], *table.rows[:0:-1])]
+    rows = [["mine", *cells[:6]] for _, cells in (table.rows[0], *table.rows[:0:-1])]
     (term.folder / "words.csv").write_text("".join(format_row(cells, ";") for cells in rows), encoding="cp1252")
     term.run({"emmy": grade("d3")})
     kept = read_table(term.folder / "words.csv")
-    assert kept.separator == ";" and [cells[0] for _, cells in kept.rows] == ["student", "zoe", "ada", "emmy"]
-    assert kept.rows[1][1][-1] == "mine"
+    assert kept.separator == ";" and [cells[1] for _, cells in kept.rows] == ["student", "zoe", "ada", "emmy"]
+    assert kept.rows[1][1][0] == "mine"
     assert read_table(term.folder / "deadlines.csv").rows[1][1][0] == "everybody"  # to fill in
 
 
@@ -246,6 +246,7 @@ WRONG_ROWS = [
     ("words.csv", "ada,explain_repeated,5,4,,v1", "words.csv, line 2: 5 points are more than the 4"),
     ("words.csv", "ada,explain_repeated,4,4,,v2\r\nADA,explain_repeated,2,4,,v2", "line 4 sets 'points' of ada again"),
     ("words.csv", "ada,explain_repeated,,4,a,v3\r\nada,explain_repeated,,4,b,v3", "sets 'remark' of ada again"),
+    ("words.csv", "ada,explain,4,4,,v4", "there is nothing called 'explain'; there are explain_repeated$"),
     ("overrides.csv", "everybody,total,1,why", "overrides.csv, line 2: 'everybody' fits no student"),
     ("overrides.csv", "ada,total,all,why", "overrides.csv, line 3: 'all' is not a number"),
     ("overrides.csv", "ada,total,1,", "overrides.csv, line 4: write a reason"),
@@ -271,7 +272,7 @@ def test_all_cells_that_mean_nothing_are_named_in_one_run_before_grading(term):
     for problem, (_, _, expected) in zip(problems, WRONG_ROWS):
         assert re.search(expected, problem)
     term.type("overrides.csv", *[f"bob{number},total,1,why" for number in range(30)])
-    with pytest.raises(ValueError, match="line 19: 'bob11' fits no [^\n]*\nand 30 more$"):
+    with pytest.raises(ValueError, match="line 18: 'bob10' fits no [^\n]*\nand 30 more$"):
         term.run({})
 
 

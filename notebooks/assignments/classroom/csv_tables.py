@@ -51,8 +51,8 @@ def read_table(path: Path | str) -> Table:
     Raises ValueError, with the file's name, for anything else; OSError where it cannot be read.
     """
     text = read_text(path)
-    first_line = text.split("\n", 1)[0]
-    separator = max(",;\t", key=lambda mark: len(next(csv.reader([first_line], delimiter=mark), [])))
+    first_line = text.splitlines()[:1]
+    separator = max(",;\t", key=lambda mark: len(next(csv.reader(first_line, delimiter=mark), [])))
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         rows = [(reader.line_num, row) for row in reader if any(row)]
@@ -89,7 +89,7 @@ def read_number(location: str, text: str) -> float:
 def read_time(location: str, text: str) -> float:
     """Return the seconds since 1970 of a time, a day's end for a day; also of one as Moodle writes it in English."""
     for form in (None, *MOODLE_TIMES):
-        with contextlib.suppress(ValueError, OverflowError):
+        with contextlib.suppress(ValueError):
             moment = datetime.strptime(text, form) if form else datetime.fromisoformat(text)
             if len(text) == len("2027-03-01"):
                 moment = moment.replace(hour=23, minute=59, second=59)  # a day has 23 or 25 hours when clocks change
@@ -101,7 +101,7 @@ def read_time(location: str, text: str) -> float:
 def format_row(row: Iterable[str], separator: str = ",") -> str:
     """Return a row as a line of a table, in which no sheet takes a word for a formula, wherever it splits the line."""
     entries = [FORMULA.sub(r"\1'", " ".join(entry.splitlines())) for entry in row]
-    written = io.StringIO(newline="")
+    written = io.StringIO()
     csv.writer(written, delimiter=separator).writerow(entries)
     return written.getvalue()
 
@@ -115,7 +115,7 @@ def replace_file(path: Path, text: str):
     """Write a file as a whole, or leave what was there."""
     fresh = path.with_name(f"{path.name}.new")
     try:
-        fresh.write_text(text, encoding="utf-8", newline="")
+        fresh.write_text(text, encoding="utf-8")
         os.replace(fresh, path)
     except OSError:
         fresh.unlink(missing_ok=True)

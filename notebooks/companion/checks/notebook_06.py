@@ -8,7 +8,7 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect, expect_kind, is_close
 from companion.checks.notebook_04 import COUNT_BACK
 from companion.slips import slip, slips
-from utils import attention as course
+from utils import attention as right
 
 NOT_KEPT = f"{known.IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"
 NAN = "a query that may attend to nothing gives nan: fill in zeros with masked_fill, because nan times 0 is nan"
@@ -51,19 +51,16 @@ WEIGHT_SLIPS = {  # {message: wrong masked_softmax, or what it has instead}
     **known.WRONG_MASKINGS,
     NAN: known.nan_in_empty_rows,
     known.OVERFLOW: known.exp_minus(lambda scores: 0.0),
-    NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),
-    NAN_GRADIENT: {
-        HIDDEN: "scores + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)",
-        "torch.where(mask, weights, 0.0)": "weights.nan_to_num(0.0)",
-    },
+    NO_GRADIENT: lambda scores, mask=None: right.masked_softmax(scores.detach(), mask),
+    NAN_GRADIENT: {HIDDEN: "scores + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)"},
 }
-WEIGHING = slips(course.masked_softmax, WEIGHT_SLIPS)
+WEIGHING = slips(right.masked_softmax, WEIGHT_SLIPS)
 
 
-@compared_with(course.masked_softmax, WEIGHING, STOPS)
+@compared_with(right.masked_softmax, WEIGHING, STOPS)
 def check_masked_softmax(masked_softmax):
     """hidden keys get exactly 0, whatever they score, and a query that may see nothing gets zeros."""
-    yield from _cases_of_weights(masked_softmax, lambda *inputs: inputs, course.masked_softmax, "masked_softmax")
+    yield from _cases_of_weights(masked_softmax, lambda *inputs: inputs, right.masked_softmax, "masked_softmax")
 
 
 ATTENDING = {  # {message: what a wrong my_attention has instead}
@@ -75,14 +72,14 @@ ATTENDING = {  # {message: what a wrong my_attention has instead}
 }
 
 
-@compared_with(course.attention, ATTENDING, STOPS, parts=("context", "weights"))
+@compared_with(right.attention, ATTENDING, STOPS, parts=("context", "weights"))
 def check_my_attention(my_attention):
     """the same as PyTorch's, with any mask, on any batch, and training can go through it."""
     yield "my_attention of 4 tokens", torch.randn(3, 4, 4).unbind()
     yield "my_attention of a batch (4, 4, 4)", torch.randn(3, 4, 4, 4).unbind()
     uneven = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
     yield "my_attention of 3 queries and 6 keys", uneven
-    yield from _cases_of_weights(my_attention, _inputs_for_scores, course.attention, "my_attention")
+    yield from _cases_of_weights(my_attention, _inputs_for_scores, right.attention, "my_attention")
 
 
 MASKED_WRONG = [  # the five of the exercise, in its order: (what to ask if it passes, a wrong masked_softmax)
@@ -91,7 +88,7 @@ MASKED_WRONG = [  # the five of the exercise, in its order: (what to ask if it p
     ("which row needs -inf and zeros?", known.filled_with(-1e9)),
     (
         "how many sentences does your case have, and do their masks differ?",
-        lambda scores, mask: course.masked_softmax(scores, mask[:1] if mask.ndim > 2 else mask),
+        lambda scores, mask: right.masked_softmax(scores, mask[:1] if mask.ndim > 2 else mask),
     ),
     ("how low may the keys that are read score?", known.then_hidden(known.filled_with(-100.0))),
 ]
@@ -114,7 +111,7 @@ def check_mask_case(mask_case):
         shapes = ", ".join(str(tuple(part.shape)) for part in case)
         raise Mistake(f"right attention stops with your case, whose shapes are {shapes}: {error}") from None
     expect(wanted.isfinite().all(), "right attention gives nan or inf for your case, which can show nothing")
-    contexts = [slip(course.attention, {"masked_softmax": weigh})(*case)[0] for _, weigh in MASKED_WRONG]
+    contexts = [slip(right.attention, {"masked_softmax": weigh})(*case)[0] for _, weigh in MASKED_WRONG]
     passing = [number for number, context in enumerate(contexts, 1) if context.allclose(wanted, atol=1e-4)]
     if passing:
         ask = NO_WEIGHT if passing[0] <= 2 and _hides_nothing(*case) else MASKED_WRONG[passing[0] - 1][0]
@@ -124,7 +121,7 @@ def check_mask_case(mask_case):
 def _hides_nothing(query, key, value, mask):
     """Return whether the hidden keys would get almost no weight in each row that may read others."""
     reads_others = mask.any(-1, keepdim=True) & ~mask
-    _, weights = course.attention(query, key, value)
+    _, weights = right.attention(query, key, value)
     return bool(reads_others.any()) and bool(weights.where(reads_others, 0.0).max() < 0.001)
 
 
@@ -134,7 +131,7 @@ def _inputs_for_scores(numbers, *mask):
     return numbers * numbers.shape[-1] ** 0.5, identity, identity, *mask
 
 
-def _cases_of_weights(answer, inputs_for, right, name):
+def _cases_of_weights(answer, inputs_for, truth, name):
     """Yield chosen scores and masks as cases, given to an answer by `given_for`, and follow its gradient."""
     numbers, mask = torch.randn(4, 4), torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 1]]) == 1
     empty = mask & (torch.arange(4) != 2)[:, None]
@@ -145,7 +142,7 @@ def _cases_of_weights(answer, inputs_for, right, name):
     yield f"{name} of a batch with padding", inputs_for(batch, padding)
     yield f"{name} when a hidden score is 300", inputs_for(far, alone)
     yield f"{name} when a score is -1e10", inputs_for(torch.full((3, 3), -1e10), alone)
-    gradient, wanted_gradient = (_gradient(function, inputs_for(numbers), empty) for function in (answer, right))
+    gradient, wanted_gradient = (_gradient(function, inputs_for(numbers), empty) for function in (answer, truth))
     expect(gradient is not None, NO_GRADIENT)
     expect(not gradient.isnan().any(), NAN_GRADIENT)
     expect(is_close(gradient, wanted_gradient), NO_GRADIENT)

@@ -10,7 +10,7 @@ from companion.checks.feedback import expect, expect_kind
 from companion.checks.modules import expect_linear, expect_module, expect_trainable, made_module
 from companion.course_answers import one_loop
 from companion.slips import slips
-from utils import attention as course
+from utils.attention import SelfAttention, causal_mask, padding_mask
 
 STOPS = {
     "second time": "the gradients were asked for twice: one loss.backward() for each batch",
@@ -69,7 +69,7 @@ HEAD_SLIPS = {  # {message: what a wrong OneHead has instead}
     f"{known.IGNORED}: pass it on, {ORDER}": {", mask)": ")"},
     known.INVERTED: {", mask)": ", mask if mask is None else ~mask)"},
 }
-HEADS = slips(course.SelfAttention, HEAD_SLIPS)
+HEADS = slips(SelfAttention, HEAD_SLIPS)
 LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))
 
 
@@ -81,10 +81,10 @@ def check_one_head(OneHead):
     sentence, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
     cases = {
         "the head without a mask": (sentence,),
-        "the head with a causal mask": (sentence, course.causal_mask(7)),
-        "the head with padding": (batch, course.padding_mask([7, 2, 3], 7)),
+        "the head with a causal mask": (sentence, causal_mask(7)),
+        "the head with padding": (batch, padding_mask([7, 2, 3], 7)),
     }
-    expect_module(head, course.SelfAttention, (6, 4), cases, HEADS, ("context", "weights"))
+    expect_module(head, SelfAttention, (6, 4), cases, HEADS, ("context", "weights"))
     expect_trainable(head, head(sentence)[0])
 
 

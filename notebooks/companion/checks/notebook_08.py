@@ -6,12 +6,12 @@ from torch import nn
 from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.feedback import expect, expect_kind
-from utils import attention as course
+from utils.attention import causal_mask
 
 ROUNDING = 1e-6  # an output has moved unless all its numbers stay within it, which nan does not
 
 
-@compared_with(course.causal_mask, known.CAUSAL)
+@compared_with(causal_mask, known.CAUSAL)
 def check_causal_mask(causal_mask):
     """each token sees itself and what comes before it, and nothing after it."""
     yield "causal_mask(5)", (5,)

@@ -13,8 +13,7 @@ from companion.checks.modules import expect_linear, expect_module, expect_traina
 from companion.course_answers import head_removed
 from companion.slips import slips
 from companion.worlds.which_minute import two_questions
-from utils import attention as course
-from utils.attention import masked_softmax, merge_heads, scores, split_heads
+from utils.attention import causal_mask, masked_softmax, merge_heads, padding_mask, scores, split_heads
 
 AXES = "the number of axes is fixed, but there may be none or several in front of these: count from the end. {error}"
 FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
@@ -39,7 +38,7 @@ SPLITS = {  # {message: what a wrong split_heads has instead}
 }
 
 
-@compared_with(course.split_heads, SPLITS, SPLIT_STOPS)
+@compared_with(split_heads, SPLITS, SPLIT_STOPS)
 def check_split_heads(split_heads):
     """each head has its own features of every token."""
     for shape, num_heads in (((2, 1, 3, 6), 2), ((5, 12), 3)):  # first a batch, which parts 1, 2 and -2, -1
@@ -54,14 +53,14 @@ MERGES = {  # {message: what a wrong merge_heads has instead}
 }
 
 
-@compared_with(course.merge_heads, MERGES, MERGE_STOPS)
+@compared_with(merge_heads, MERGES, MERGE_STOPS)
 def check_merge_heads(merge_heads):
     """every token has its features back, in their order."""
     for shape in ((2, 1, 2, 3, 6), (3, 5, 4)):  # first a batch, which parts 1, 2 and -2, -1
         yield f"merge_heads of {shape}", (torch.randn(shape),)
 
 
-class RightHeads(course.MultiHeadAttention):
+class RightHeads(two_questions.ManyHeads):
     """Multi-head attention in short."""
 
     def forward(self, inputs, mask=None):
@@ -119,8 +118,8 @@ def check_many_heads(ManyHeads):
         doing = f"ManyHeads{d_model, num_heads} of"
         cases = {
             f"{doing} a sentence": (sentence,),
-            f"{doing} a sentence and a causal mask": (sentence, course.causal_mask(7)),
-            f"{doing} a batch and padding, a mask (2, 1, 1, 7)": (batch, course.padding_mask([7, 3], 7)[:, None]),
+            f"{doing} a sentence and a causal mask": (sentence, causal_mask(7)),
+            f"{doing} a batch and padding, a mask (2, 1, 1, 7)": (batch, padding_mask([7, 3], 7)[:, None]),
         }
         with explained(MANY_STOPS):
             expect_module(module, two_questions.ManyHeads, (d_model, num_heads), cases, MANY, ("output", "weights"))

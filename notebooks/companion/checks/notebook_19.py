@@ -114,8 +114,7 @@ def compared_scores(weights_of, row, other):
 FOUND = {  # {message: what a wrong induction has instead}
     "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": {" - fresh": ""},
     "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": {
-        "row, row)": "row, other, row)",
-        " - fresh": "",
+        "row, row)": "row, other, row)"
     },
     "all heads are averaged together: keep one score for each": {"again - fresh": "(again - fresh).mean()"},
 }

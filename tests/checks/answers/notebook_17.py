@@ -37,6 +37,9 @@ WRONG = {
         "the contexts are right, but a tensor as large as all keys": {
             'torch.einsum("hnt,tl,hlv->hnv", weights, latent, W_up_value)': "weights @ (latent @ W_up_value)"
         },
+        "the contexts are right, but a tensor as large": {
+            'torch.einsum("hnl,tl->hnt", absorbed, latent)': "(query @ (latent @ W_up_key).mT)"
+        },
         "check the shapes: W_up_key is": lambda query, latent, W_up_key, W_up_value: query @ W_up_key @ latent.mT,
         "check the shapes: W_up_key is turned": lambda query, latent, W_up_key, _: query @ W_up_key.mT @ latent,
     },

@@ -22,7 +22,9 @@ SLIPS = {
             "_, weights =": "past = torch.ones(5, 6, dtype=torch.bool).tril()\n    _, weights =",
             "value, 3)": "value, 3, past)",
             "torch.softmax(scores,": "torch.softmax(scores.masked_fill(~past, -torch.inf),",
-        }
+        },
+        "test_scale: turned round; without a mask": {"value, 3)": "value, 3, torch.ones(5, 6, dtype=torch.bool))"},
+        "test_scale: see nothing": {"right =": "right = 0 * attention(query, key, value, 3, scores[0] > 9)[1][:, 0] +"},
     },
     "test_hidden_keys": {
         "test_hidden: lets an attention pass that masks after": {"key[:, 2], value": "spare, value"},
@@ -43,8 +45,11 @@ SLIPS = {
         "causes_1_to_4: letter by letter": {'3: "mask after softmax"': '3: "masked after softmax"'},
     },
     "repaired_2": {"repaired_2: weights first": {"return merge": "return weights, merge", "value), weights": "value)"}},
+    "repaired_4": {"repaired_4: masks after": {"- largest)": "- (query @ key.mT / 2).amax(-1, keepdim=True))"}},
+    "repaired_12": {"repaired_12:": {"num_heads) for": "2) for"}},
     "repaired_9": {
         "repaired_9:": {"query.shape[-1] ** 0.5": "2"},
+        "repaired_9: keys and a mask": {"torch.where(mask,": "torch.where(mask.flatten(0, -3)[0],"},
         "repaired_9: the tensor of weights": {"(context), weights": "(context), weights / 2"},
     },
 }

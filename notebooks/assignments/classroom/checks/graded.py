@@ -106,26 +106,32 @@ def _judge(check: Callable, right: dict | None, student: Student, fresh: Inputs)
     What is wrong passes if it is right with functions of `right` in place of the student's own, or if it is in every
     number what a known mistake gives which another check has named. Returns what to say of it, "correct" or more.
     """
-    named = {message: name for message, name in student.named_mistakes.items() if name != check.__name__}
-    student.named_mistakes, failure = dict(named), None
-    attempts = [(right, CORRECT_WITH_RIGHT)] if right else []
-    if student.helped_check != check.__name__:  # else it has passed with these only, which are tried at once
-        attempts.insert(0, ({}, CORRECT))
-    for functions, verdict in attempts:
-        try:
-            with student.replacing(functions):
-                check(student, fresh.copy())
-            student.helped_check = check.__name__ if functions is right else ""
-            return verdict
-        except (Mistake, NotImplementedError) as error:
-            if messages := sorted(getattr(error, "known", frozenset()) & named.keys()):
-                return f"{CORRECT}, but for what {named[messages[0]]} says"
-            if failure is None or not isinstance(error, StudentError):  # these do what the own ones did not
-                failure = error
+    name, verdict, failure = check.__name__, "", None
+    student.named_mistakes = {slip: namer for slip, namer in student.named_mistakes.items() if namer != name}
+    if student.helped_check != name:  # what has once passed only with right functions begins with these
+        verdict, failure = _attempt(check, {}, student, fresh.copy())
+    if right and not verdict:
+        verdict, with_right = _attempt(check, right, student, fresh.copy())
+        if failure is None or not isinstance(with_right, StudentError):  # an own slip says more than a stop with ours
+            failure = with_right
+    student.helped_check = name if verdict == CORRECT_WITH_RIGHT else ""
+    if verdict:
+        return verdict
     if isinstance(failure, Mistake) and student.wavers():
         failure.args = (f"{failure}; {WAVERS}",)
-    student.named_mistakes |= dict.fromkeys(getattr(failure, "known", ()), check.__name__)
+    student.named_mistakes |= dict.fromkeys(getattr(failure, "known", ()), name)
     raise failure
+
+
+def _attempt(check: Callable, functions: dict, student: Student, fresh: Inputs) -> tuple[str, Exception | None]:
+    """Return what to say of an answer that passes with these functions in place of its own, or "" and why not."""
+    try:
+        with student.replacing(functions):
+            check(student, fresh)
+    except (Mistake, NotImplementedError) as error:
+        slips = sorted(getattr(error, "known", frozenset()) & student.named_mistakes.keys())
+        return (f"{CORRECT}, but for what {student.named_mistakes[slips[0]]} says", None) if slips else ("", error)
+    return CORRECT_WITH_RIGHT if functions else CORRECT, None
 
 
 def as_replacements(texts: Callable) -> Callable:

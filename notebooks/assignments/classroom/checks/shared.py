@@ -15,12 +15,16 @@ from utils.attention import masked_softmax
 FAR = 2.0**12  # a query of -FAR and a key of FAR in each feature: all scores are equal, and below -10,000,000
 
 
+def as_number(answer):
+    """Return a student's tensor of one number as Python's own number, and all else as it is."""
+    return answer.item() if isinstance(answer, torch.Tensor) and answer.numel() == 1 else answer
+
+
 def expect_truth(answer, doing: str) -> bool:
     """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
-    if isinstance(answer, torch.Tensor) and answer.dtype == torch.bool and answer.numel() == 1:
-        return bool(answer)
-    expect_kind(answer, bool, doing, "True or False")
-    return answer
+    number = as_number(answer)
+    expect_kind(number if isinstance(number, bool) else answer, bool, doing, "True or False")
+    return number
 
 
 @contextlib.contextmanager

@@ -48,6 +48,7 @@ class Grade:
     open: list[str] = field(default_factory=list)  # checks that ran out of time
     trouble: str = ""  # why nothing was judged
     failed: bool = False  # no grade could be made
+    missing: bool = False  # nothing was handed in
     digest: str = ""  # of the notebook, "" if none was read
     handed_in: float = 0  # in seconds since 1970, 0 if nothing says when
     late: bool = False  # the platform says so
@@ -91,7 +92,7 @@ class Submission:
 
 def to_plain(grade: Grade) -> dict:
     """Return a grade as plain data, without the name."""
-    return {name: value for name, value in vars(grade).items() if name not in ("student", "failed")}
+    return {name: value for name, value in vars(grade).items() if name not in ("student", "failed", "missing")}
 
 
 def restore(assignment: Assignment, student: str, data: dict) -> Grade:

@@ -110,7 +110,7 @@ class Remote(Student, contextlib.AbstractContextManager):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
         nonce, self.functions, self.our_calls = secrets.token_hex(16), [], 0
         self.process.allow(self.limits["busy"], self.limits["idle"])
-        began, is_charged = self.process.processor_time(), do != "cell"
+        began = self.process.processor_time()
         try:
             value = wire.pack([self.replacements, do, name, args, kwargs], self._tag)
             wire.send(self.process.pipe, {"id": nonce, "value": value}, self.process.watch)
@@ -130,16 +130,19 @@ class Remote(Student, contextlib.AbstractContextManager):
                             self.mutators.add(name)
                         return wire.unpack(message.get("value"))
         except wire.Broken as error:
-            reason, is_charged = str(error), False  # the next time it is not even asked
+            raise self._end_process(shown_name, str(error)) from None
         finally:
-            if is_charged:
+            if do != "cell" and self.process:  # what ended the process is a strike instead
                 self.seconds += max(0.0, self.process.processor_time() - began)  # 0 once the process has ended
+
+    def _end_process(self, shown_name: str, reason: str) -> LostProcess:
+        """End the process, and return what to say of the request that it did not answer for this reason."""
         ending = self.process.describe_exit() if reason == wire.PROCESS_ENDED else ""
         self.close()
         if reason == wire.TIME_UP:
             limits = "{busy} s of work, or {idle} s of waiting".format(**self.limits)
             reason = f"it did not end within {limits}; is there an endless loop?"
-        raise LostProcess(f"{shown_name} gave no result: {reason}{f' ({ending})' if ending else ''}")
+        return LostProcess(f"{shown_name} gave no result: {reason}{f' ({ending})' if ending else ''}")
 
     def _make_error(self, kind: str, text: str, location: str) -> Mistake | NotImplementedError:
         """Return an error of the student's code, and why a name is not there, where a note says it."""

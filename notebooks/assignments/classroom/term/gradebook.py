@@ -74,7 +74,7 @@ class Gradebook:
         for submission in self.submissions:
             grade = self.record.grades.get(submission.source)
             if grade or submission.trouble:
-                statements = self._add_result(submission, grade or Grade("", nothing, trouble=NOTHING))
+                statements = self._add_result(submission, grade or Grade("", nothing, trouble=NOTHING, missing=True))
                 new_statements |= {submission.source: statements} if statements else {}
         self.marks.add_answers({student: result.grade for student, result in self.results.items()})
         table = write_pages(self.folder, self.assignment, self.results, self.roster)

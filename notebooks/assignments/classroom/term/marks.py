@@ -42,13 +42,12 @@ class Marks:
         self.locations = {}
         self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.times = ({} for _ in range(6))
         readers = {WORDS: self._read_words, OVERRIDES: self._read_override, DEADLINES: self._read_deadline}
+        problems = []
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
                 everybody = [[EVERYBODY, "", "", ""]] if name == DEADLINES else []
                 replace_file(self.folder / name, format_table([titles, *everybody]))
-        problems = []
-        for name in FILES:
-            for location, row in read_table(self.folder / name).records(*FILES[name][:6]):
+            for location, row in read_table(self.folder / name).records(*titles[:6]):
                 try:
                     everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY
                     student = EVERYBODY if everybody else names.expect_student(row["student"], location)
@@ -66,12 +65,10 @@ class Marks:
             for student, grade in grades.items():
                 answer = grade.answers.get(name, "")
                 if answer and (student, name, digest_of(answer)) not in marked:
-                    begins = " ".join(answer.split())[:SHOWN]
-                    filled = (student, name, "", f"{question.points:g}", "", digest_of(answer), begins)
+                    filled = (student, name, "", f"{question.points:g}", "", digest_of(answer), answer[:SHOWN])
                     row = dict(zip(FILES[WORDS], filled))
                     rows.append([row.get(title, "") for title in table.columns()])
-        if rows:
-            replace_file(table.path, format_table([*(row for _, row in table.rows), *rows], table.separator))
+        replace_file(table.path, format_table([*(row for _, row in table.rows), *rows], table.separator))
 
     def _read_words(self, location: str, row: dict[str, str], student: str) -> None:
         question = row["question"]

@@ -14,9 +14,8 @@ from classroom import names
 from classroom.assignment import Assignment
 from classroom.checks.graded import RULE
 from classroom.csv_tables import format_row, format_table, read_table, replace_file
-from classroom.grader.collecting import NOTHING
 from classroom.term.marks import digest_of
-from classroom.term.result import LATE_NOTE, WRITE_TIME, Result
+from classroom.term.result import Result
 from companion.checks.feedback import IN_PLACE
 from companion.verdict_words import NOT_ATTEMPTED
 
@@ -76,20 +75,16 @@ def overview(results: Mapping[str, Result]) -> Iterator[str]:
     yield "who needs a look:"
     for student, result in results.items():
         grade, reasons = result.grade, list(result.doubts)
-        if grade.trouble and grade.trouble != NOTHING:
+        if grade.trouble and not grade.missing:
             reasons.append(grade.trouble[:LONGEST_REASON])
         elif all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
-        reasons += [result.lateness] * result.lateness.endswith(WRITE_TIME)
+        reasons += [result.lateness] * (result.percent_off is None)
         reasons += [note[:LONGEST_REASON] for note in grade.notes if IN_PLACE not in note]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    late = [
-        name
-        for name, result in results.items()
-        if result.lateness and (result.handed_in or LATE_NOTE in result.lateness)
-    ]
-    missing = [name for name, result in results.items() if result.grade.trouble == NOTHING]
+    late = [name for name, result in results.items() if result.is_late]
+    missing = [name for name, result in results.items() if result.grade.missing]
     yield from (f"  {what}: {'; '.join(names)}" for what, names in (("late", late), ("nothing from", missing)) if names)
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:

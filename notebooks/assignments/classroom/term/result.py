@@ -27,7 +27,9 @@ class Result:
     remarks: list[str] = field(default_factory=list)  # on marks, for the student
     doubts: list[str] = field(default_factory=list)  # for the teacher
     handed_in: str = ""  # the time in words
-    lateness: str = ""  # how late, and what it costs
+    lateness: str = ""  # how late, and what it costs, or what is doubtful about that
+    is_late: bool = False
+    percent_off: float | None = 0  # for that, None while nobody knows when it was handed in
     total: float | None = None  # None while something is open
     entry: str = ""  # the name of the file or folder
 
@@ -50,10 +52,10 @@ def make_result(marks: Marks, grade: Grade, time: float = 0, old_statements: Con
     if not 0 <= handed_in < LATEST_TIME:  # as a student's file has it
         handed_in, doubt = 0, "its time cannot be right"
     result.handed_in = TIME_FORMAT.format(datetime.fromtimestamp(handed_in)) if handed_in else ""
-    result.lateness, percent = _describe_lateness(marks, grade, handed_in, doubt)
-    parts = [*result.points.values(), *result.words.values(), percent]
-    if result.total is None and not grade.trouble and None not in parts:
-        result.total = round(sum(parts[:-1]) * (1 - percent / 100), 2)
+    _add_lateness(result, marks, handed_in, doubt)
+    parts = [*result.points.values(), *result.words.values()]
+    if result.total is None and not grade.trouble and None not in (*parts, result.percent_off):
+        result.total = round(sum(parts) * (1 - result.percent_off / 100), 2)
     return result
 
 
@@ -82,20 +84,18 @@ def _apply_marks(marks: Marks, grade: Grade) -> Result:
     return result
 
 
-def _describe_lateness(marks: Marks, grade: Grade, handed_in: float, doubt: str) -> tuple[str, float | None]:
-    """Return how late it is, in words, and the percent off, None if unknown. doubt: why the time may be wrong."""
+def _add_lateness(result: Result, marks: Marks, handed_in: float, doubt: str) -> None:
+    """Say how late it is, as far as that is known. doubt: why the time may be wrong."""
     rules = marks.deadlines, marks.percents
-    deadline, percent = (rule.get(grade.student, rule.get(EVERYBODY, 0)) for rule in rules)
-    if not (grade.digest or handed_in):
-        return "", 0
-    if not deadline:
-        return "" if doubt == NO_TIME else doubt, 0
-    if not handed_in:
-        return (f"{doubt}{WRITE_TIME}", None) if doubt and percent else (doubt, 0)
-    minutes = handed_in // 60 - deadline // 60  # the minute that is named counts in full
-    if minutes <= 0:
-        return "", 0
-    days = math.ceil(minutes / (24 * 60))
-    off = min(100, days * percent)
-    until, begun = TIME_FORMAT.format(datetime.fromtimestamp(deadline)), "1 day" if days == 1 else f"{days} days"
-    return f"{begun} after {until}: {off:g}% off ({percent:g}% for each day begun)", off
+    deadline, percent = (rule.get(result.grade.student, rule.get(EVERYBODY, 0)) for rule in rules)
+    if not (result.grade.digest or handed_in) or (doubt == NO_TIME and not deadline):
+        return
+    if not (deadline and handed_in):
+        result.lateness, result.is_late = doubt, doubt == LATE_NOTE
+        if doubt and deadline and percent:
+            result.lateness, result.percent_off = f"{doubt}{WRITE_TIME}", None
+    elif (minutes := handed_in // 60 - deadline // 60) > 0:  # the minute that is named counts in full
+        days = math.ceil(minutes / (24 * 60))
+        result.is_late, result.percent_off = True, min(100, days * percent)
+        until, begun = TIME_FORMAT.format(datetime.fromtimestamp(deadline)), "1 day" if days == 1 else f"{days} days"
+        result.lateness = f"{begun} after {until}: {result.percent_off:g}% off ({percent:g}% for each day begun)"

@@ -16,7 +16,6 @@ from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, VOCABU
 from utils.attention import MultiHeadAttention
 
 QUESTIONS = ("Which minute", "What came before")
-PROJECTIONS = ("query", "key", "value")
 STORED = Path(__file__).with_name("two_questions.json")
 
 
@@ -84,23 +83,6 @@ class ManyHeads(MultiHeadAttention):
     def forward(self, inputs, mask=None):
         """Return output (..., tokens, d_model) and weights (..., heads, tokens, tokens)."""
         return super().forward(inputs, mask=mask, need_weights=True)
-
-
-def as_pytorch(many, num_heads):
-    """Return PyTorch's `nn.MultiheadAttention` with the parameters of a `ManyHeads`."""
-    theirs = nn.MultiheadAttention(many.W_output.in_features, num_heads, batch_first=True)
-    theirs.load_state_dict(pytorchs_names(many.state_dict()))
-    return theirs
-
-
-def pytorchs_names(own):
-    """Return an attention's parameters, or their gradients, {name: tensor}, by PyTorch's names.
-
-    There, those of query, key and value are one, one below the other.
-    """
-    parts = ("weight", "bias") if "W_output.bias" in own else ("weight",)
-    joined = {f"in_proj_{part}": torch.cat([own[f"W_{role}.{part}"] for role in PROJECTIONS]) for part in parts}
-    return joined | {f"out_proj.{part}": own[f"W_output.{part}"] for part in parts}
 
 
 def percents_each_and_both(model, inputs, answers):

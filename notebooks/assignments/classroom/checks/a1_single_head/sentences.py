@@ -8,7 +8,7 @@ import torch
 
 from classroom.checks.a1_single_head.attention import RIGHT_ATTENTION
 from classroom.checks.graded import Inputs, as_replacements, graded
-from classroom.checks.shared import context_and_weights
+from classroom.checks.shared import as_number, context_and_weights
 from classroom.student import Student, agree
 from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
 from utils.attention import attention, project
@@ -90,7 +90,7 @@ def check_most_read(student: Student, fresh: Inputs):
     top = _top_of_the_notebook(*_class_sentence(student.class_seed))
     asked, (_, _, readings) = top["asked"], _readings(*top.values())
     word, weight = expect_parts(student.call("most_read"), ("word", "weight"), "most_read")
-    weight = weight.item() if isinstance(weight, torch.Tensor) and weight.numel() == 1 else weight
+    weight = as_number(weight)
     expect(isinstance(weight, (int, float)), f"the weight in most_read() is a {type(weight).__name__}; give a number")
     # No message says the right word: it would be the answer.
     for message, (read_word, read_weight) in readings.items():

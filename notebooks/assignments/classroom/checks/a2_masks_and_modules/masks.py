@@ -6,20 +6,19 @@ import random
 import torch
 
 from classroom.checks.graded import Inputs, Student, as_replacements, graded
-from classroom.checks.shared import FAR, expect_no_finite_score
+from classroom.checks.shared import FAR, as_number, expect_no_finite_score
 from companion import mistakes as known
 from companion.checks.feedback import Mistake, expect, expect_mask, expect_tensor
-from companion.mistakes import CAUSAL, given_by, misread_inputs, softmax_over
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 
 RIGHT_MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths, n: padding_mask(lengths, n)}
 
 
-@graded(of="causal_mask", mistakes=CAUSAL)
+@graded(of="causal_mask", mistakes=known.CAUSAL)
 def check_causal_mask(student: Student, fresh: Inputs):
     """each token sees itself and what stands before it."""
     for n in (fresh.randint(3, 9), 1):
-        wrong_masks = given_by(CAUSAL, n) if n > 1 else {}  # which are alike for one token
+        wrong_masks = known.given_by(known.CAUSAL, n) if n > 1 else {}  # which are alike for one token
         expect_mask(student.call("causal_mask", n), causal_mask(n), f"causal_mask({n})", wrong_masks)
 
 
@@ -39,8 +38,7 @@ def check_open_pairs(student: Student, fresh: Inputs):
     n = max(lengths)
     past, real = causal_mask(n), padding_mask(lengths, n)
     right = (past & real).sum().item()
-    count = student.call("open_pairs")
-    count = count.item() if isinstance(count, torch.Tensor) and count.numel() == 1 else count
+    count = as_number(student.call("open_pairs"))
     for message, wrong in {
         "the rows of the padding are left out; their queries are computed like all others": past & real & real.mT,
         "a pair is open if both masks say so: use &": past | real,
@@ -73,7 +71,7 @@ WRONG_WEIGHTS = {  # {mistake: weights of scores and a mask}
     **known.LEFT_OUT,
     **known.NOT_SOFTMAX,
     "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": known.nan_in_empty_rows,
-    known.COLUMNS: softmax_over(-2),
+    known.COLUMNS: known.softmax_over(-2),
     known.IGNORED: known.mask_ignored,
     known.INVERTED: known.mask_inverted,
 }
@@ -82,8 +80,8 @@ RIGHT = RIGHT_MASKS | {"masked_attention": lambda query, key, value, mask: atten
 
 def wrong_contexts(query, key, value, mask=None, d_model=None):
     """Return {mistake: context}; what goes wrong with a mask alone gives the right one without."""
-    wrong_weights = given_by(WRONG_WEIGHTS, scores(query, key), mask)
-    misread = misread_inputs(query, key, value, d_model)
+    wrong_weights = known.given_by(WRONG_WEIGHTS, scores(query, key), mask)
+    misread = known.misread_inputs(query, key, value, d_model)
     contexts = {message: attention(*triple, mask)[0] for message, triple in misread.items()}
     return contexts | {message: weights @ value for message, weights in wrong_weights.items()}
 
@@ -144,7 +142,7 @@ def check_attention_batch(student: Student, fresh: Inputs):
         for mask in (None, fresh.mask(tokens, tokens), real, causal_mask(tokens) & real):
 
             def others(query=query, key=key, value=value, mask=mask):
-                contexts = {known.LAST_AXIS: softmax_over(1)(scores(query, key), mask) @ value}
+                contexts = {known.LAST_AXIS: known.softmax_over(1)(scores(query, key), mask) @ value}
                 if query.shape[0] == query.shape[1]:
                     contexts[known.ALL_AXES] = masked_softmax(known.all_axes_turned(query, key), mask) @ value
                 return contexts

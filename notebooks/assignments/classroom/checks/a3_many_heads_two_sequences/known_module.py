@@ -6,13 +6,13 @@ from classroom.checks.graded import Inputs, Student
 from classroom.checks.shared import load_projections, make_module, usable_weights, wrong_layers
 from companion import mistakes as known
 from companion.checks.feedback import Mistake, expect, expect_parts, expect_tensor, is_close
-from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, softmax_over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
 WEIGHTS, BIASES = ([f"{name}.{kind}" for name in LAYERS] for kind in ("weight", "bias"))
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
+OVER_HEADS = "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis"
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
 OWN_VALUES = "the values come from query_input; key_value_input answers"
 ADDED = "query_input is added to the output: that is for what stands around this module"
@@ -25,12 +25,12 @@ def make_steps(name: str, table: dict) -> dict[str, dict]:
 
 
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
-    "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": softmax_over(1)},
-    known.COLUMNS: {"weigh": softmax_over(-2)},
+    OVER_HEADS: {"weigh": known.softmax_over(1)},
+    known.COLUMNS: {"weigh": known.softmax_over(-2)},
     known.NO_SOFTMAX: {"weigh": known.then_hidden(lambda scores, mask: scores)},
     **make_steps("weigh", known.NOT_SOFTMAX),
     known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
-    **make_steps("split", SPLIT),
+    **make_steps("split", known.SPLIT),
 }
 
 
@@ -43,7 +43,7 @@ class Right(MultiHeadAttention):
         answering = query_input if key_value_input is None else key_value_input
         features = self.W_query(query_input), self.W_key(answering), self.W_value(answering)
         head_mask = mask if mask is None or mask.ndim == 2 else mask.unsqueeze(1)
-        context, weights = attention_of(**self.steps)(*features, self.num_heads, head_mask)
+        context, weights = known.attention_of(**self.steps)(*features, self.num_heads, head_mask)
         return self.W_output(context), weights
 
 
@@ -157,9 +157,9 @@ class KnownModule:
         value = self.project("W_value", answering).to(weights.dtype)
         heads, values = split_heads(value, self.num_heads), self.wrong_features("W_value", answering)
         values |= {fault: self.project(layer, answering) for fault, (layer,) in wrong_layers("values").items()}
-        joined = given_by(JOINED, weights @ heads)
+        joined = known.given_by(known.JOINED, weights @ heads)
         return {
             **{fault: self.mix(weights, features) for fault, features in values.items()},
-            LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
+            known.LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
             **{f"where the heads are joined, {fault}": context for fault, context in joined.items()},
         }

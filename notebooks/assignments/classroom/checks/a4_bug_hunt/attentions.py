@@ -19,9 +19,7 @@ from torch.nn import functional as F
 
 from classroom.checks.graded import as_replacements
 from companion import mistakes as known
-from companion.mistakes import attention_of
-from utils import attention as course
-from utils.attention import masked_softmax, merge_heads, split_heads
+from utils.attention import attention, masked_softmax, merge_heads, split_heads
 
 
 def cells_of(version: str) -> dict[str, str]:
@@ -93,27 +91,27 @@ def variation(seed):
 
 
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
-    "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=known.softmax_over_all)},
+    "rows": {"whose softmax runs over queries and keys together": known.attention_of(weigh=known.softmax_over_all)},
     "scale": {
-        "that multiplies by the root of head_dim": attention_of(known.scaled(1 / 2)),
-        "that divides by head_dim, not by its root": attention_of(known.scaled(-1)),
+        "that multiplies by the root of head_dim": known.attention_of(known.scaled(1 / 2)),
+        "that divides by head_dim, not by its root": known.attention_of(known.scaled(-1)),
     },
     "hidden": {
-        "that does not use its mask": attention_of(weigh=known.mask_ignored),
-        "that adds a boolean mask to its scores": attention_of(weigh=known.mask_added),
-        "whose mask is one key too far": attention_of(
+        "that does not use its mask": known.attention_of(weigh=known.mask_ignored),
+        "that adds a boolean mask to its scores": known.attention_of(weigh=known.mask_added),
+        "whose mask is one key too far": known.attention_of(
             weigh=lambda scores, mask: masked_softmax(scores, None if mask is None else mask.roll(1, dims=-1))
         ),
     },
     "extremes": {
-        "that lets a query with nothing to see take an even mix": attention_of(weigh=known.filled_with(-1e9)),
-        "that subtracts one largest score from all rows": attention_of(
+        "that lets a query with nothing to see take an even mix": known.attention_of(weigh=known.filled_with(-1e9)),
+        "that subtracts one largest score from all rows": known.attention_of(
             weigh=known.exp_minus(lambda scores: scores.amax(dim=(-2, -1), keepdim=True), least=1e-30)
         ),
     },
     "order": {
-        "that cuts the heads of its values without a transpose": attention_of(split_value=known.split_by_view),
-        "that joins its heads without a transpose": attention_of(join=known.join_by_view),
+        "that cuts the heads of its values without a transpose": known.attention_of(split_value=known.split_by_view),
+        "that joins its heads without a transpose": known.attention_of(join=known.join_by_view),
     },
 }
 BROKEN = {  # the same, with what the assignment shows
@@ -126,7 +124,7 @@ def one_head_at_a_time(query, key, value, num_heads, mask=None):
     heads = [features.chunk(num_heads, dim=-1) for features in (query, key, value)]
     shape = len(query), num_heads, query.shape[-2], key.shape[-2]
     masks = [None] * num_heads if mask is None else mask.expand(shape).unbind(1)
-    contexts, weights = zip(*map(course.attention, *heads, masks))
+    contexts, weights = zip(*map(attention, *heads, masks))
     return torch.cat(contexts, dim=-1), torch.stack(weights, dim=1)
 
 
@@ -141,7 +139,7 @@ def fused(query, key, value, num_heads, mask=None):
 
 def in_float64(query, key, value, num_heads, mask=None):
     in_double = (features.double() for features in (query, key, value))
-    return tuple(part.to(query.dtype) for part in attention_of()(*in_double, num_heads, mask))
+    return tuple(part.to(query.dtype) for part in known.attention_of()(*in_double, num_heads, mask))
 
 
 FRESH_RIGHT = {  # {what follows "an attention": the attention}
