@@ -55,7 +55,7 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
     number = inputs.shape[1]
     lengths = torch.tensor([number, number - 2, number // 2] if padding else [number] * 3, device=inputs.device)
     call, later, right = (
-        _Called(role, padding == "left") if callable(role) else role for role in (layer, positions, reference)
+        _AsTested(role, padding == "left") if callable(role) else role for role in (layer, positions, reference)
     )
     report = Report()
     if without := _without_numbers(call, inputs, lengths):
@@ -112,7 +112,7 @@ def _try(report, name, test, layer, inputs, lengths, padding):
             report.not_tested[name] = f"{cause}; {called}"
 
 
-class _Called:
+class _AsTested:
     """A layer as the tests call it: with padding on its own side, and with a word in its errors on what it got."""
 
     def __init__(self, layer, left):

@@ -189,19 +189,19 @@ def _same(copy, part):
 
 def calls(answer, *inputs):
     """Return the names of the PyTorch functions that an answer calls, in order."""
-    with _Calls() as recorder:
+    with _Recorder() as recorder:
         answer(*inputs)
     return recorder.names
 
 
 def tensors_made(answer, *inputs):
     """Return the tensors that PyTorch's functions return while an answer runs."""
-    with _Calls() as recorder:
+    with _Recorder() as recorder:
         answer(*inputs)
     return [result for result in recorder.results if isinstance(result, torch.Tensor)]
 
 
-class _Calls(TorchFunctionMode):
+class _Recorder(TorchFunctionMode):
     def __init__(self):
         super().__init__()
         self.names, self.results = [], []
