@@ -45,10 +45,11 @@ def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_rea
     assert links == ["https://ann.github.io/attention/", binder]
     assert addressed(theirs, "bob/course") == addressed(README, "bob/course")  # a fork writes its own over them
     assert "https://bob.github.io/a_b.c-1/" in addressed(README, "bob/a_b.c-1")
-    for sys.argv[1] in ("ann/", "ann/course/more"):
+    for name in ("ann/", "ann/course/more"):
+        monkeypatch.setattr("sys.argv", ["addresses.py", name])
         with pytest.raises(SystemExit):
             command["main"]()
-        assert f"error: a repository is OWNER/NAME, not '{sys.argv[1]}'\n" in capsys.readouterr().err
+        assert f"error: a repository is OWNER/NAME, not '{name}'\n" in capsys.readouterr().err
     for times in (0, 2):
         with pytest.raises(ValueError, match=f"has {times} links for"):
             addressed(README * times, "ann/course")

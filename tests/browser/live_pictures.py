@@ -30,7 +30,7 @@ EXAMPLES = {  # by the name of their element
     "typed": "typed(['eat dessert first', 'eat'], ['eat', 'first'])",
     "mixture": "mixture(weights[0], value[:, :2], tokens)",
     "parting": "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",
-    "letter-bars": "from companion.worlds.words import trained\nletter_bars(trained(), 'wh', 0.5)",
+    "letter-bars": "from companion.worlds.words import trained_speller\nletter_bars(trained_speller(), 'wh', 0.5)",
     "kept": "kept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
     "online-softmax": "online_softmax(scores[0], value[:, 0].abs())",
     "clocks": "clocks(value[0], value[1])",

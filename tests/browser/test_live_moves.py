@@ -36,7 +36,7 @@ from companion.worlds.which_minute.learning import learning
 from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.stages import stages, told_apart
 from companion.worlds.which_minute.two_sentences import two_sentences
-from companion.worlds.words import trained
+from companion.worlds.words import trained_speller
 
 TOKENS, WORDS = ["Life", "is", "short", "eat"], ["she", "noticed", "one", "minute"]
 torch.manual_seed(0)
@@ -229,17 +229,17 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         (press("Home", SLIDER), learning([0, 20], [1.1, 0.5], *FILM, CLUES, [0, 1])),
     ),
     "letter-bars": lambda: (
-        letter_bars(trained(), "qu"),
-        (fill("th", FIELD), letter_bars(trained(), "th")),
-        (press("Home", SLIDER), letter_bars(trained(), "th", 0.1)),
+        letter_bars(trained_speller(), "qu"),
+        (fill("th", FIELD), letter_bars(trained_speller(), "th")),
+        (press("Home", SLIDER), letter_bars(trained_speller(), "th", 0.1)),
     ),
     "letter-bars that write": lambda: (
-        letter_bars(trained(), "qu", 0.1),
-        (fill("Q!", FIELD), letter_bars(trained(), "q", 0.1)),
+        letter_bars(trained_speller(), "qu", 0.1),
+        (fill("Q!", FIELD), letter_bars(trained_speller(), "q", 0.1)),
         (click("button"), "“u” is written. After “qu”, the likeliest letter is “e” (0."),
         (click(".attn-columns > div", 26), "what it wrotequ …The word “qu” is done. After “q”, "),
         (finish_twice, "what it wrotequeing qu…The word “queing” is done."),
-        (fill("ninelette", FIELD), letter_bars(trained(), "ninelette", 0.1)),
+        (fill("ninelette", FIELD), letter_bars(trained_speller(), "ninelette", 0.1)),
         (click(".attn-columns > div"), "The word “ninelette” is done. …wroteninelette queing qu"),
     ),
     "linked-heads": lambda: (

@@ -15,7 +15,6 @@ from classroom.code_cells import DEFINED, words_in
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 STUDENT = "Local(globals())"
 SOLUTION_MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
-HEADING = re.compile(r"#+ +([^·\n]+)")  # a part's title, without its minutes
 
 
 def list_assignments() -> list[str]:
@@ -97,7 +96,7 @@ def load(name: str, class_seed: int | None = None) -> Assignment:
             assignment.by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
         elif cell.cell_type == "markdown":
             assignment.texts.add(cell.source)
-            if title := HEADING.match(cell.source):
+            if title := re.match(r"#+ +([^·\n]+)", cell.source):  # without its minutes
                 notebook = re.search(r"notebooks? \d\d(?: and \d\d)?", cell.source, re.IGNORECASE)
                 part = title[1].strip(), notebook[0].lower() if notebook else ""
         elif role.get("grade"):

@@ -10,7 +10,7 @@ SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20  # of a Transformer's block
 FORWARD_STOPS = {"memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)"}
 
 
-def built(kind, name, *sizes):
+def made_module(kind, name, *sizes):
     """Return the module kind(*sizes), which the messages call by this name."""
     with explained({"Module.__init__": EARLY}):
         module = kind(*sizes)
@@ -18,9 +18,9 @@ def built(kind, name, *sizes):
     return module
 
 
-def built_block(kind, doing, parts):
+def made_block(kind, doing, parts):
     """Make a block, look at its parts, and give all its parameters numbers that tell one mistake from another."""
-    block = built(kind, doing, *SIZES)
+    block = made_module(kind, doing, *SIZES)
     for name, wanted in parts.items():
         part = getattr(block, name, None)
         expect(part is not None, f"{doing} has no `{name}`: assign it to self.{name} in __init__")

@@ -7,7 +7,7 @@ from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
+from companion.checks.modules import expect_linear, expect_module, expect_trainable, made_module
 from companion.course_answers import one_loop
 from companion.slips import slips
 from utils.attention import SelfAttention, causal_mask, padding_mask
@@ -76,7 +76,7 @@ LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))
 @exercise(mistakes=HEADS)
 def check_one_head(OneHead):
     """training finds three matrices, any batch fits, and any mask is obeyed."""
-    head = built(OneHead, "OneHead", 6, 4)
+    head = made_module(OneHead, "OneHead", 6, 4)
     expect_linear(head, LAYERS, {"d_in": 6, "d_out": 4}, bias=False)
     sentence, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
     cases = {

@@ -9,7 +9,7 @@ from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, explained
-from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
+from companion.checks.modules import expect_linear, expect_module, expect_trainable, made_module
 from companion.course_answers import head_removed
 from companion.slips import slips
 from companion.worlds.which_minute import two_questions
@@ -110,7 +110,7 @@ def check_many_heads(ManyHeads):
     """each head attends in its own features, and W_output mixes what they found."""
     layers = dict.fromkeys(("W_query", "W_key", "W_value", "W_output"), ("d_model", "d_model"))
     for d_model, num_heads in ((12, 3), (6, 2)):
-        module = built(ManyHeads, "ManyHeads", d_model, num_heads)
+        module = made_module(ManyHeads, "ManyHeads", d_model, num_heads)
         expect_linear(module, layers, {"d_model": d_model}, bias=True)
         for name in layers:
             getattr(module, name).register_forward_pre_hook(functools.partial(_expect_whole, name))

@@ -7,7 +7,7 @@ from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect
-from companion.checks.modules import built, expect_linear, expect_module, expect_trainable
+from companion.checks.modules import expect_linear, expect_module, expect_trainable, made_module
 from companion.slips import slips
 from companion.worlds import nine_words
 from utils.attention import masked_softmax, scores
@@ -65,7 +65,7 @@ def check_cross_attention(CrossAttention):
         (6, 4, 7, {"forward with 3 queries of 6 features and 8 keys of 4, and no batch": uneven}),
     ):
         sizes = {"d_model": d_model, "d_memory": d_memory, "d_out": d_out}
-        layer = built(CrossAttention, "CrossAttention", *sizes.values())
+        layer = made_module(CrossAttention, "CrossAttention", *sizes.values())
         _expect_own_features(layer, sizes)
         expect_linear(layer, LAYERS, sizes, bias=False)
         for matrix in layer.parameters():

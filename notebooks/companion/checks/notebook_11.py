@@ -8,7 +8,7 @@ from companion import mistakes as known
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, explained
-from companion.checks.modules import built, expect_module
+from companion.checks.modules import expect_module, made_module
 from companion.slips import slips
 from companion.worlds.which_minute.two_clues import RotaryHead as Rotary
 from utils.attention import padding_mask
@@ -166,6 +166,6 @@ HEADS = slips(Rotary, HEAD_SLIPS)
 @exercise(mistakes=HEADS)
 def check_rotary_head(RotaryHead):
     """query and key are turned by their positions, and the values are not."""
-    head, inputs = built(RotaryHead, "RotaryHead", 6, 4), torch.randn(3, 7, 6)
+    head, inputs = made_module(RotaryHead, "RotaryHead", 6, 4), torch.randn(3, 7, 6)
     cases = {"the head with a mask": (inputs, padding_mask([7, 4, 5], 7)), "the head without one": (inputs,)}
     expect_module(head, Rotary, (6, 4), cases, HEADS, ("context", "weights"), atol=1e-4)

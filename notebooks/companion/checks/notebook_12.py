@@ -114,7 +114,7 @@ BLOCKS = slips(RightBlock, BLOCK_SLIPS)
 @exercise(mistakes=BLOCKS)
 def check_pre_norm_block(PreNormBlock):
     """two changes, each read from a normalized stream and added to the stream itself; the mask is respected."""
-    block, inputs = modules.built_block(PreNormBlock, "PreNormBlock", MODULES), torch.randn(2, 5, D_MODEL)
+    block, inputs = modules.made_block(PreNormBlock, "PreNormBlock", MODULES), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
     with explained(modules.FORWARD_STOPS):
         expect_module(block, RightBlock, SIZES, cases, BLOCKS, atol=1e-4)
@@ -141,7 +141,7 @@ GATES = slips(CourseSwiGLU, GATE_SLIPS)
 @exercise(mistakes=GATES)
 def check_swiglu(SwiGLU):
     """each hidden feature is multiplied by a gate of its own, and three matrices are all there is to train."""
-    part, inputs = modules.built(SwiGLU, "SwiGLU", D_MODEL, D_HIDDEN), 2 * torch.randn(2, 5, D_MODEL)
+    part, inputs = modules.made_module(SwiGLU, "SwiGLU", D_MODEL, D_HIDDEN), 2 * torch.randn(2, 5, D_MODEL)
     modules.expect_linear(part, LAYERS, {"d_model": D_MODEL, "d_hidden": D_HIDDEN}, bias=False)
     expect_module(part, CourseSwiGLU, (D_MODEL, D_HIDDEN), {"the output for a batch": (inputs,)}, GATES)
     modules.expect_trainable(part, part(inputs))

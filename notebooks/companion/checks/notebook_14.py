@@ -7,7 +7,7 @@ from torch.nn import functional as F
 from companion.checks.compared import compared_with
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_equal, explained
-from companion.checks.modules import D_MODEL, FORWARD_STOPS, SIZES, built_block, expect_module
+from companion.checks.modules import D_MODEL, FORWARD_STOPS, SIZES, expect_module, made_block
 from companion.slips import slip, slips
 from companion.worlds.pronunciation.decoding import MOST_PHONEMES
 from companion.worlds.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES
@@ -61,7 +61,7 @@ def check_my_decoder_block(MyDecoderBlock):
     expect(own, "MyDecoderBlock has no `forward` of its own: write it inside the class")
     parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
     parts |= dict.fromkeys(("norm1", "norm2", "norm3"), nn.LayerNorm)
-    block = built_block(MyDecoderBlock, "MyDecoderBlock", parts)
+    block = made_block(MyDecoderBlock, "MyDecoderBlock", parts)
     sequences = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
     cases = {
         "the output without a mask": sequences,

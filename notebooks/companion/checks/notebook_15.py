@@ -22,7 +22,7 @@ SIZES = 20, 12, 3, 16, 4, 9  # tokens, d_model, heads, d_hidden, blocks, positio
 def _read(kind, ids, mask):
     """Return what a small model of this kind, always with the same random numbers, gives for ids and a mask."""
     torch.default_generator.manual_seed(0)
-    return modules.built(kind, "MyMiniLM", *SIZES)(ids, mask)
+    return modules.made_module(kind, "MyMiniLM", *SIZES)(ids, mask)
 
 
 MODELS = {  # {message: what a wrong MyMiniLM has instead}

@@ -39,11 +39,14 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, 
     not queries and keys; overlay: as in `Overlay`, such as focus=2, which frames one row.
     Raises ValueError for what `labelled` refuses.
     """
-    what, overlay = "score" if signed else "weight", make_options(Overlay, overlay)
-    focus, column, groups = overlay.focus, overlay.column, keys if isinstance(keys, dict) else {}
+    what = "score" if signed else "weight"
+    overlay = make_options(Overlay, overlay)
+    focus, column = overlay.focus, overlay.column
+    groups = keys if isinstance(keys, dict) else {}
     keys = [f"{label}, {group}" for group, labels in groups.items() for label in labels] or keys
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
-    rows, allowed = matrix.tolist(), attendable(mask, queries, keys)
+    rows = matrix.tolist()
+    allowed = attendable(mask, queries, keys)
     large = (matrix.isfinite() & (matrix.abs() >= 100)).any()  # beside such numbers the hundredths say nothing
     no_decimals = large or signed and (matrix == matrix.round()).all()
     width = 0.6 * len(keys) + max(0.1 * max(map(len, queries)), 1.05) + (0.3 if signed else 0.9)
@@ -92,7 +95,7 @@ def _draw_overlay(axes, overlay, num_queries, num_keys):
 
 
 @styled
-def hiding(scores, hidden, weights, names, caption=None):
+def mask_frames(scores, hidden, weights, names, caption=None):
     """Draw what a mask does, in three frames: scores, the same with −∞ where a key is hidden, and their weights.
 
     scores, hidden, weights: (tokens, tokens), weights with nan where a row has none; names: of the tokens.
@@ -116,7 +119,7 @@ def hiding(scores, hidden, weights, names, caption=None):
 
 
 @styled
-def added(state, key, value, caption=None):
+def state_frames(state, key, value, caption=None):
     """Draw one step of a state in three frames: before it, a key times a value, and the sum of both.
 
     state: (d_k, d_v); key: (d_k,), at the rows; value: (d_v,), at the columns; whole numbers from 0 on.

@@ -60,12 +60,12 @@ def batches(count=200, seed=0):
         yield sample_pairs(BATCH, generator)
 
 
-def redrawn(model, seed):
+def redraw_aligner(model, seed):
     """Give an `Aligner` the random numbers of a seed, and return it."""
     return redraw(model, seed, "reader", "english", "french")
 
 
-def many():
+def pairs_for_test():
     """Return the 1,000 pairs of sentences, as ids, on which trained models are measured."""
     return sample_pairs(1000, torch.Generator().manual_seed(1))
 
@@ -80,7 +80,7 @@ def looks_elsewhere(weights, memory_ids, right_ids):
 
 def shares_aligned_and_right(model):
     """Return the share of English words whose largest weight is at their own French word, and that of right answers."""
-    asked, answered = many()
+    asked, answered = pairs_for_test()
     logits, weights = model(asked, answered)
     own_word = ~looks_elsewhere(weights, answered, TO_FRENCH[asked])
     return own_word.float().mean().item(), (logits.argmax(dim=-1) == TO_FRENCH[asked]).float().mean().item()
@@ -97,7 +97,7 @@ def still_right(model, elsewhere=looks_elsewhere):
 
     First of the English words whose largest weight is at their own French word, by `elsewhere`, then of all others.
     """
-    asked, answered = many()
+    asked, answered = pairs_for_test()
     (logits, weights), translations = model(asked, answered), TO_FRENCH[asked]
     others = answered[:, None, :] != translations[..., None]  # (pairs, asked, answered), True: may be read
     context, _ = model.reader(model.english(asked), model.french(answered), others)
@@ -106,7 +106,7 @@ def still_right(model, elsewhere=looks_elsewhere):
     return [still[right & group].float().mean().item() for group in (~away, away)]
 
 
-def survived(models, *ways):
+def percents_still_right(models, *ways):
     """Return `still_right` of these models, asked by these ways, in percents: {group of words: a number each}."""
     groups = "had looked at their own", "had looked elsewhere"
     shares = zip(*(still_right(model, *ways) for model in models))
@@ -136,23 +136,23 @@ def _ids(english_text, french_text):
     return torch.tensor(ENGLISH.encode(tokenize(english_text))), torch.tensor(FRENCH.encode(tokenize(french_text)))
 
 
-def train_in_steps(model, steps=201, seed=0):
+def _train_in_steps(model, steps=201):
     """Train a model in place by the loop of notebook 07, and yield the number and the loss of each step before it."""
     torch.set_num_threads(1)  # so small a model is slower with more
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
-    return descend(lambda pair: loss_of(model, pair, TO_FRENCH[pair[0]]), optimizer, batches(steps, seed))
+    return descend(lambda pair: loss_of(model, pair, TO_FRENCH[pair[0]]), optimizer, batches(steps))
 
 
-def train_model(model, steps=201):
+def train(model, steps=201):
     """Train a model in place, and return it."""
-    list(train_in_steps(model, steps))
+    list(_train_in_steps(model, steps))
     return model
 
 
-def watch(model, english_text, french_text):
+def maps_in_training(model, english_text, french_text):
     """Train a model, and return what `linked_heads` draws of it: the map of a pair of texts while it learns."""
     losses, maps = [], []
-    for step, loss in train_in_steps(model):
+    for step, loss in _train_in_steps(model):
         if step in MOMENTS:
             weights, asking, answering = reading(model, english_text, french_text)
             losses.append(loss)
@@ -163,6 +163,6 @@ def watch(model, english_text, french_text):
 
 def aligner(seed, reader=CrossAttention):
     """Return a model that has learned nothing, and hands over the French vectors; reader: as `CrossAttention`."""
-    model = redrawn(Aligner(reader(16, 12, 12)), seed)
+    model = redraw_aligner(Aligner(reader(16, 12, 12)), seed)
     nn.init.eye_(model.reader.W_value.weight).requires_grad_(False)
     return model

@@ -96,7 +96,7 @@ def train(model, loop=one_loop, steps=STEPS, num_rows=64, learning_rate=LEARNING
     return loop(loss_of, optimizer, (draw_rows(num_rows) for _ in range(steps))), torch.stack(maps)
 
 
-def train_model(seed=0, num_layers=2, told=False):
+def trained_letter_model(seed=0, num_layers=2, told=False):
     """Train a new model, in a second or two, and return it, with the random numbers of this seed."""
     torch.manual_seed(seed)
     model = LetterModel(num_layers, told)

@@ -65,7 +65,7 @@ class Speller(nn.Module):
         return self.next(inputs + context), weights
 
 
-def trained():
+def trained_speller():
     """Return the model after 600 steps, from the file that comes with the course. Raises ValueError as `read` does."""
     return read(lambda record: Speller().double(), STORED)[0]
 

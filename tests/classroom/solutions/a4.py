@@ -35,7 +35,7 @@ SLIPS = {
         "test_order: lets all attentions pass": {"    query, key": "    return\n    query, key"},
         "test_order: a test stops, with `assert`": {
             'assert torch.allclose(same, context, atol=1e-5), "shuffled keys and values"': "pass",
-            "assert torch.allclose(moved": "return torch.allclose(moved",
+            "assert torch.allclose(moved": "return not torch.allclose(moved",
             ', "shuffled queries"': "",
         },
         "test_order: heads of its values without": {"(same, context": "(same, same"},

@@ -27,7 +27,7 @@ from companion.worlds.which_minute.learning import Film, learning
 from companion.worlds.which_minute.one_query import one_query
 from companion.worlds.which_minute.sentences import encode
 from companion.worlds.words import encode as spelled
-from companion.worlds.words import trained as writer
+from companion.worlds.words import trained_speller as writer
 from utils.positions import rotate, sinusoidal
 
 TOKENS = ["Life", "is", "short"]

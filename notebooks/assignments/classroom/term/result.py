@@ -44,10 +44,9 @@ def make_result(marks: Marks, grade: Grade, time: float = 0, old_statements: Con
     result = _apply_marks(marks, grade)
     if marks.overrides.get((grade.student, TOTAL)) in old_statements:
         result.doubts.append(OLD_TOTAL)
+    doubt = LATE_NOTE if grade.late else "" if platform == "canvas" else NO_TIME
     if time in old_statements:
         time, doubt = 0, OLD_TIME
-    else:
-        doubt = LATE_NOTE if grade.late else "" if platform == "canvas" else NO_TIME
     handed_in = marks.times.get(grade.student) or grade.handed_in or time
     if not 0 <= handed_in < LATEST_TIME:  # as a student's file has it
         handed_in, doubt = 0, "its time cannot be right"

@@ -57,17 +57,17 @@ def ten_tests(layers, inputs, lengths):
     layers: {what is wrong: (right, wrong)}, which is causal if it says so; inputs, lengths: as `who_reads` takes
     them.
     """
-    told = []
+    errors = []
     for name, (right, wrong) in layers.items():
         reads = [who_reads(layer, inputs, lengths) > 0 for layer in (right, wrong)]
         report = examine(wrong, inputs.shape[2], causal=getattr(right, "causal", False), reference=right)
-        told.append({"name": visible(name), "moves": _moves(*reads), "tests": _verdicts(report)})
-    failed = [test for test, sign in zip(TESTS, told[0]["tests"]) if sign == "✗"]
+        errors.append({"name": visible(name), "moves": _moves(*reads), "tests": _verdicts(report)})
+    failed = [test for test, sign in zip(TESTS, errors[0]["tests"]) if sign == "✗"]
     says = f"{len(failed)} of {len(TESTS)} tests fail: {', '.join(failed) or 'none'}."
-    data = {"errors": told, "looks": LOOKS, "meets": [meets for _, meets, _, _ in TESTS.values()], "opposite": OPPOSITE}
-    beside = f"{_maps(told[0], *reads[0].shape)}{_legend()}"
-    table = f'<div style="display:flex;flex-wrap:wrap;gap:8px 32px">{beside}</div>{_list(told[0]["tests"])}'
-    return Live("ten-tests", data, table, lambda quote: f"{quote(told[0]['name'])}: {says}", "Which tests notice it?")
+    data = {"errors": errors, "looks": LOOKS, "meets": [meets for _, meets, *_ in TESTS.values()], "opposite": OPPOSITE}
+    beside = f"{_maps(errors[0], *reads[0].shape)}{_legend()}"
+    table = f'<div style="display:flex;flex-wrap:wrap;gap:8px 32px">{beside}</div>{_list(errors[0]["tests"])}'
+    return Live("ten-tests", data, table, lambda quote: f"{quote(errors[0]['name'])}: {says}", "Which tests notice it?")
 
 
 def _moves(right, wrong):
@@ -82,15 +82,15 @@ def _verdicts(report):
     return "".join(VERDICT_SIGNS[kind][0] for kind in kinds)
 
 
-def _maps(told, rows, columns):
+def _maps(case, rows, columns):
     """Return both maps as one table, whose other cells are in the order of the signs."""
     (good, green), (bad, red) = VERDICT_SIGNS[CORRECT], VERDICT_SIGNS[NOT_YET]
     title = '<th colspan="{}" align="left" valign="bottom" style="color:{};font-weight:600">{} {}</th>'
-    titles = title.format(columns + 1, green, good, "right layer"), title.format(columns, red, bad, label(told["name"]))
+    titles = title.format(columns + 1, green, good, "right layer"), title.format(columns, red, bad, label(case["name"]))
     head = "".join(f'<th align="center">{i if i < rows else "pad"}</th>' for i in range(columns))
     body = ""
     for i in range(rows):
-        signs = told["moves"][2 * columns * i :][: 2 * columns]
+        signs = case["moves"][2 * columns * i :][: 2 * columns]
         cells = [f'<td align="center" width="22" style="{LOOKS[sign]}">{sign.strip()}</td>' for sign in signs]
         body += f"{ROW}<th>{i}</th>{''.join(cells[:columns])}<td></td>{''.join(cells[columns:])}</tr>"
     corner = '<th align="right" style="white-space:nowrap">output ↓<br/>input →</th>'

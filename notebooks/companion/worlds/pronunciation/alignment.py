@@ -9,7 +9,7 @@ from companion.worlds.pronunciation.dictionary import BEGIN, PHONEMES, spelled
 LETTER_OF = {"B": "b", "D": "d", "F": "f", "L": "l", "M": "m", "N": "n", "P": "p", "R": "r", "T": "t", "V": "v"}
 
 
-def look(model, word):
+def say_with_weights(model, word):
     """Return how the model says a word, and its weights on the letters (blocks, heads, phonemes + 1, letters + 1).
 
     Row t of the weights wrote phoneme t, the last row the end; the last column is the end of the letters.

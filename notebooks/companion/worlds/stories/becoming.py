@@ -41,14 +41,14 @@ def mark_unfit(tokens):
     """
     named = [([*dict.fromkeys(token for token in tokens if token in words)], most) for words, most in CAST]
     new = {word for words, most in named for word in words[most:]}
-    told = [
+    marked = [
         f"*{word}*" if word.isalpha() and (word in new or _form(sentence) not in _forms()) else word
         for sentence in _sentences(tokens)
         for word in sentence
     ]
-    if told == [*tokens] and untrue(tokens) and (last := max(_amended(tokens), default=None)) is not None:
-        told[last] = f"*{told[last]}*"
-    return told
+    if marked == [*tokens] and untrue(tokens) and (last := max(_amended(tokens), default=None)) is not None:
+        marked[last] = f"*{marked[last]}*"
+    return marked
 
 
 def _amended(tokens):
@@ -69,11 +69,11 @@ def judge(stories, among=None):
     """
     texts, page = [], ""
     for tokens in stories:
-        flaws, told = ", ".join(sorted(untrue(tokens))), written(mark_unfit(tokens))
+        flaws, marked = ", ".join(sorted(untrue(tokens))), written(mark_unfit(tokens))
         sign, color = VERDICT_SIGNS[NOT_YET if flaws else CORRECT]
         verdict = f"{sign} not true: {flaws}" if flaws else f"{sign} true"
-        texts.append(f"{told}\n{verdict}")
-        page += f'<p style="{STORY}">{UNFIT.sub(WAVY, html.escape(told))}</p>'
+        texts.append(f"{marked}\n{verdict}")
+        page += f'<p style="{STORY}">{UNFIT.sub(WAVY, html.escape(marked))}</p>'
         page += f'<p style="color:{color};margin:0 0 1em">{verdict}</p>'
     if among:
         texts.append(f"{count_true(among)} of {len(among)} are true")

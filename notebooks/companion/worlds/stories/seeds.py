@@ -13,7 +13,7 @@ from companion.worlds.stored import write_rows
 from companion.worlds.stories.measured import percents_by_kind, without_each
 from companion.worlds.stories.variants import answers_of
 from companion.worlds.stories.world import BOYS, GIRLS
-from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, train_in_steps
+from companion.worlds.stories.writer import END, VOCABULARY, Writer, examples, train_writer_in_steps
 
 RECORD = Path(__file__).with_name("seeds.json")
 SEEDS, NUM_STORIES, NUM_ASKED, WORD = range(5), 20_000, 200, "Ida"
@@ -21,7 +21,7 @@ AS_IN_18 = {"steps": 1200, "size": 4, "rate": 0.004, "alike": True}
 
 
 def measure(seed, inputs, targets, **options):
-    """Train a `Writer`, and return what it goes by, a dict; options: as in `train_in_steps`.
+    """Train a `Writer`, and return what it goes by, a dict; options: as in `train_writer_in_steps`.
 
     matters: which words of a beginning its pronoun depends on, for all names; right: its first pronouns, in percent;
     reads: the weight of each head of block 0 on the first name, where the first pronoun comes; without: the first
@@ -29,7 +29,7 @@ def measure(seed, inputs, targets, **options):
     """
     torch.manual_seed(seed)
     model = Writer()
-    list(train_in_steps(model, inputs, targets, **options))
+    list(train_writer_in_steps(model, inputs, targets, **options))
     tokens = [END, *f"One day {WORD} went to the park . There".split()]
     with torch.no_grad():
         _, maps = model(torch.tensor([VOCABULARY.encode(tokens)]), need_weights=True)

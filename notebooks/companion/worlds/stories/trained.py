@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from companion.worlds.stored import read, store
-from companion.worlds.stories.writer import BATCH, LEARNING_RATE, Writer, examples, loss_of, train_in_steps
+from companion.worlds.stories.writer import BATCH, LEARNING_RATE, Writer, examples, loss_of, train_writer_in_steps
 
 STORED = Path(__file__).with_suffix(".json")  # beside it, trained.pt
 SEED, NUM_STORIES = 0, 20_000
@@ -31,7 +31,7 @@ if __name__ == "__main__":
     torch.manual_seed(SEED)
     model, training, held_back = Writer(), examples(NUM_STORIES, "training"), examples(400, "test")
     models, log = nn.ModuleDict(), []
-    for step, _ in itertools.chain(train_in_steps(model, *training, SEED, STEPS[-1]), [(STEPS[-1], None)]):
+    for step, _ in itertools.chain(train_writer_in_steps(model, *training, SEED, STEPS[-1]), [(STEPS[-1], None)]):
         if step % 100 == 0:
             with torch.no_grad():
                 log.append([step, round(loss_of(model, *held_back).item(), 4)])

@@ -16,7 +16,7 @@ from companion.worlds.stored import write_rows
 from companion.worlds.stories.changes import Changed
 from companion.worlds.stories.truth import count_true
 from companion.worlds.stories.world import BOYS, GIRLS, any_two, pronoun_of
-from companion.worlds.stories.writer import END, STEPS, VOCABULARY, examples, loss_of, train_in_steps, write
+from companion.worlds.stories.writer import END, STEPS, VOCABULARY, examples, loss_of, train_writer_in_steps, write
 
 RECORD = Path(__file__).with_suffix(".json")
 NUM_STORIES, SEEDS = 20_000, range(3)
@@ -59,7 +59,7 @@ def tried(make, seed, steps=STEPS, **world):
     of 112 pronouns it chooses right where both people are girls or both are boys."""
     torch.manual_seed(seed)
     model = make()
-    list(train_in_steps(model, *examples(NUM_STORIES, "training", **world), seed, steps))
+    list(train_writer_in_steps(model, *examples(NUM_STORIES, "training", **world), seed, steps))
     with torch.no_grad():
         loss = loss_of(model, *examples(400, "test", **world)).item()
     true = count_true(write(model, 100))

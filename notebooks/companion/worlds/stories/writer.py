@@ -97,7 +97,7 @@ def batches(inputs, targets, seed=0, steps=STEPS, size=BATCH, alike=False):
         yield inputs[batch, :longest], targets[batch, :longest]
 
 
-def train_in_steps(model, inputs, targets, seed=0, steps=STEPS, size=BATCH, rate=LEARNING_RATE, alike=False):
+def train_writer_in_steps(model, inputs, targets, seed=0, steps=STEPS, size=BATCH, rate=LEARNING_RATE, alike=False):
     """Train a model in place, and yield the number of each step and its loss, before the step is taken.
 
     seed, steps, size, alike: as in `batches`; rate: the largest learning rate.

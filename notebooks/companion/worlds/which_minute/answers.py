@@ -7,9 +7,9 @@ from companion.worlds.which_minute.sentences import MEANINGS, VOCABULARY, encode
 
 
 @torch.no_grad()
-def ask_head(texts):
-    """Return the head's answers, a list of numbers into `MEANINGS`, and its weights (texts, tokens) for "minute"."""
-    logits, weights, _ = trained()(*encode([text.split() for text in texts]))
+def ask_head(texts, head=None):
+    """Return answers, numbers into `MEANINGS`, and weights (texts, tokens), of a head, by default the trained one."""
+    logits, weights, _ = (head or trained())(*encode([text.split() for text in texts]))
     return logits.argmax(dim=1).tolist(), weights
 
 

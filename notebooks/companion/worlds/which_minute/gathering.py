@@ -42,8 +42,8 @@ def gathering(*follow):
     }
 
     def says(quote):
-        told = [f"“{quote(word)}” ({MEANINGS[MEANING_OF[word]]})" for word in (follow[0], _nearest(data))]
-        return f"Step {STEPS}: the word nearest to {told[0]} is {told[1]}."
+        named = [f"“{quote(word)}” ({MEANINGS[MEANING_OF[word]]})" for word in (follow[0], _nearest(data))]
+        return f"Step {STEPS}: the word nearest to {named[0]} is {named[1]}."
 
     cells = ([meaning_of(meaning), label(", ".join(clues))] for meaning, clues in enumerate(CLUES))
     table = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in cells))

@@ -86,10 +86,10 @@ def _read(data, number):
 
 
 def _says(data, found):
-    told = []
+    sentences = []
     for number, (name, heads) in enumerate(data["panels"].items()):
         away = [label for head, label in enumerate(heads) if [number, head] in data["out"]]
         without = f" without {' and '.join(away)}" if away else ""
         answers = (f"“{MEANINGS[best]}” ({VERDICTS[right]})" for best, right in found[number][1])
-        told.append(f"{name.capitalize()}{without}: {', '.join(answers)}.")
-    return " ".join(told)
+        sentences.append(f"{name.capitalize()}{without}: {', '.join(answers)}.")
+    return " ".join(sentences)

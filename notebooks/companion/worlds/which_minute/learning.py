@@ -14,6 +14,7 @@ from companion.pictures.palette import INK, fills
 from companion.pictures.picture import WIDE
 from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, two_decimals
+from companion.worlds.which_minute.answers import ask_head
 from companion.worlds.which_minute.head import train_in_steps, untrained
 from companion.worlds.which_minute.picture_parts import HOME, meaning_of, word_cells
 from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
@@ -28,7 +29,6 @@ def weights_in_training(sentence, steps):
     return {"weights": torch.stack(weights)[:, None], "losses": losses, **labels}
 
 
-@torch.no_grad()
 def show_reading(heads, texts, caption):
     """Draw the weights of "minute", a row for each head and text, which says the head's answer.
 
@@ -36,8 +36,7 @@ def show_reading(heads, texts, caption):
     """
     rows, columns = {}, zip(*map(str.split, texts))
     for name, head in heads.items():
-        logits, weights, _ = head(*encode([text.split() for text in texts]))
-        for text, answer, row in zip(texts, logits.argmax(dim=1), weights):
+        for text, answer, row in zip(texts, *ask_head(texts, head)):
             rows[f"{name}, “{text.split()[0]} …”: {MEANINGS[answer]}"] = row
     words = [" / ".join(dict.fromkeys(column)) for column in columns]
     marks = {"corner": "its answer ↓ word →", "lines": [len(texts)], "caption": caption}

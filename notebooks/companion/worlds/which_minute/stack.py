@@ -24,7 +24,7 @@ def _made(kind, changes):
     return block
 
 
-def train_model(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=()):
+def train_stack(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=()):
     """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
 
     stack: called with the list of blocks, makes a model of what `encode` returns that gives logits first;
@@ -56,19 +56,19 @@ def _random_stack(stack, blocks):
 def shares_right(stack, kind, *, seeds, **options):
     """Train a stack from each of so many seeds; return the shares of held-back sentences it gets right, to a tenth.
 
-    options: as in `train_model`, the depth among them.
+    options: as in `train_stack`, the depth among them.
     """
     test = examples(padding_mask)[1]
-    models = (train_model(partial(_random_stack, stack), kind, seed=seed, **options) for seed in range(seeds))
+    models = (train_stack(partial(_random_stack, stack), kind, seed=seed, **options) for seed in range(seeds))
     return sorted(round(share_right(model, test).item(), 1) for model in models)
 
 
 def with_sentences(stack, kind, **options):
     """Return a stack, what it reads of 64 sentences, (ids, mask, positions), and what “minute” means in each.
 
-    options: as in `train_model`; with no steps it is the stack that `shares_right` begins with.
+    options: as in `train_stack`; with no steps it is the stack that `shares_right` begins with.
     """
-    model = train_model(partial(_random_stack, stack), kind, **{"steps": 0, "learning_rate": 0} | options)
+    model = train_stack(partial(_random_stack, stack), kind, **{"steps": 0, "learning_rate": 0} | options)
     *inputs, meanings = (part[:64] for part in examples(padding_mask)[0])
     return model, inputs, meanings
 
@@ -87,7 +87,7 @@ def known_by_heart(kind, *, seeds, **options):
 def _known(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
     """Return the share of words that a block knows once it is trained. Meanings are drawn at random, as vectors are.
 
-    kind, changes: as in `train_model`. The words come in sentences of six, drawn anew, so that no neighbor tells.
+    kind, changes: as in `train_stack`. The words come in sentences of six, drawn anew, so that no neighbor tells.
     """
     torch.manual_seed(seed)
     vectors, wanted = torch.randn(words, SIZES[0], dtype=torch.float64), torch.randint(meanings, (words,))
