@@ -150,8 +150,7 @@ def check_sequences(inputs, memory, W_query, W_key):
 
 
 def check_heads(d_model, num_heads, num_kv_heads):
-    check_whole(d_model=d_model)
-    check_whole(1, num_heads=num_heads, num_kv_heads=num_kv_heads)
+    check_whole(1, d_model=d_model, num_heads=num_heads, num_kv_heads=num_kv_heads)
     if d_model % num_heads:
         raise ValueError(f"{d_model} features cannot be cut into {num_heads} heads; choose a divisor of {d_model}")
     if num_heads % num_kv_heads:
