@@ -133,7 +133,9 @@ def test_a_grade_that_failed_is_tried_again(term):
 def test_a_list_that_comes_later_gives_earlier_work_its_name(term):
     term.run({"ada lovelace": grade()})
     (term.folder / "feedback" / "mine.txt").touch()
+    words = (term.folder / "words.csv").stat()
     rows = term.run({}, "Ada Lovelace\nZoë\n")
+    assert (term.folder / "words.csv").stat() == words  # the same file, which the teacher may be writing in
     assert [(row["notes"], row[TOTAL]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
     assert len(read_table(term.folder / "words.csv").records()) == 1  # for the same answer
     assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë", "mine"]

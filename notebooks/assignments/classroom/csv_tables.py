@@ -115,7 +115,7 @@ def replace_file(path: Path, text: str):
     """Write a file as a whole, or leave what was there."""
     fresh = path.with_name(f"{path.name}.new")
     try:
-        fresh.write_text(text, encoding="utf-8")
+        fresh.write_text(text, encoding="utf-8", newline="")
         os.replace(fresh, path)
     except OSError:
         fresh.unlink(missing_ok=True)

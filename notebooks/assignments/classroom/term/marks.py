@@ -65,10 +65,12 @@ class Marks:
             for student, grade in grades.items():
                 answer = grade.answers.get(name, "")
                 if answer and (student, name, digest_of(answer)) not in marked:
-                    filled = (student, name, "", f"{question.points:g}", "", digest_of(answer), answer[:SHOWN])
+                    begins = " ".join(answer.split())[:SHOWN]
+                    filled = (student, name, "", f"{question.points:g}", "", digest_of(answer), begins)
                     row = dict(zip(FILES[WORDS], filled))
                     rows.append([row.get(title, "") for title in table.columns()])
-        replace_file(table.path, format_table([*(row for _, row in table.rows), *rows], table.separator))
+        if rows:  # else a sheet that is open in front of the teacher stays as it is
+            replace_file(table.path, format_table([*(row for _, row in table.rows), *rows], table.separator))
 
     def _read_words(self, location: str, row: dict[str, str], student: str) -> None:
         question = row["question"]

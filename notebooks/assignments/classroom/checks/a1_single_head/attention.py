@@ -83,12 +83,12 @@ def check_scores_batch(student: Student, fresh: Inputs):
     with add_hint(known.ALL_AXES):
         answer = student.call("scaled_scores", query, key)
     doing = f"scaled_scores on a batch, query {tuple(query.shape)} and key {tuple(key.shape)},"
-    expect_tensor(answer, scale * right, doing, _wrong_scores(query, key), atol=1e-5 * scale)
+    expect_tensor(answer, scale * right, doing, _wrong_scores(query, key), atol=1e-5 * max(1.0, scale))
 
 
 def _rescale(answer, right):
     """Give a tensor the largest absolute number of the right one: only its direction counts here."""
-    return answer * (_largest(right) / _largest(answer)) if isinstance(answer, torch.Tensor) else answer
+    return answer.double() * (_largest(right) / _largest(answer)) if isinstance(answer, torch.Tensor) else answer
 
 
 def _largest(answer):

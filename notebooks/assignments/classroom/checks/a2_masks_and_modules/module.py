@@ -6,8 +6,8 @@ from classroom.checks import shared
 from classroom.checks.a2_masks_and_modules.masks import RIGHT, wrong_contexts
 from classroom.checks.graded import Inputs, Student, graded, make_check
 from companion.checks.feedback import expect, expect_tensor, is_close
-from companion.mistakes import CAUSAL, given_by
-from utils.attention import attention, causal_mask, padding_mask
+from companion.mistakes import CAUSAL, LAST_AXIS, given_by, softmax_over
+from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"
 MATRICES = shared.MAKERS.values()
@@ -90,10 +90,15 @@ def check_module_batch(student: Student, fresh: Inputs):
     """a batch gives each sentence the context that it gets alone."""
     batch, tokens = fresh.sizes(2)
     module = KnownHead(student, fresh, batch, tokens)
-    past, doing = causal_mask(tokens), f"in eval(), the context of a batch {tuple(module.inputs.shape)}"
-    module.module.eval()
-    context, right = module.context(module.inputs), attention(*module.parts, past)[0]
-    expect_tensor(context, right, doing, lambda: module.mistakes(past))
+    (query, key, value), past = module.parts, causal_mask(tokens)
+
+    def mistakes():
+        return module.mistakes(past) | {LAST_AXIS: softmax_over(1)(scores(query, key), past) @ value}
+
+    for mode in ("train", "eval"):
+        getattr(module.module, mode)()
+        doing = f"in {mode}(), the context of a batch {tuple(module.inputs.shape)}"
+        expect_tensor(module.context(module.inputs), attention(query, key, value, past)[0], doing, mistakes)
 
 
 @graded(right=RIGHT)

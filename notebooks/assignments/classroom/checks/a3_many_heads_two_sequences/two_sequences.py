@@ -58,12 +58,14 @@ def check_mask(student: Student, fresh: Inputs):
     sizes, tokens = fresh.sizes(3, low=2, high=5), fresh.randint(6, 8)
     mask = fresh.mask(tokens, tokens)
     _expect_masked(student, fresh, (*sizes[:2], tokens), mask)  # as many rows as sentences
+    _expect_masked(student, fresh, sizes, mask)
     module = KnownModule(student, fresh, *sizes[:2], plain_output=True)
     module.hand_on("W_query", -FAR)
     module.hand_on("W_key", FAR)
     inputs = torch.ones(sizes[2], tokens, module.d_model)
     free, (_, weights), again = module(inputs), module(inputs, mask=mask), module(inputs)
-    expect_no_finite_score(weights[0, 0], mask, torch.eye(tokens))
+    if isinstance(weights, torch.Tensor) and weights.ndim == 4:
+        expect_no_finite_score(weights[0, 0], mask, torch.eye(tokens))
     expect(agree(free, again), f"without a mask, {BETWEEN_CALLS.format('one')}")
     _expect_masked_across(student, fresh, sizes)
 
@@ -73,8 +75,8 @@ def check_mask_batch(student: Student, fresh: Inputs):
     """a mask (batch, queries, keys) gives each sentence its own."""
     tokens = fresh.randint(6, 8)
     num_heads, head_dim, batch = fresh.sizes(3, low=2, high=5)
-    # As many sentences as heads: a mask without an axis for them fits, too.
-    _expect_masked(student, fresh, (num_heads, head_dim, num_heads), fresh.mask(num_heads, tokens, tokens))
+    for sentences in (num_heads, batch):  # first as many sentences as heads: a mask without an axis for them fits, too
+        _expect_masked(student, fresh, (num_heads, head_dim, sentences), fresh.mask(sentences, tokens, tokens))
     _expect_masked_across(student, fresh, (num_heads, head_dim, batch), batch)
 
 
@@ -135,7 +137,8 @@ def _read_without_mask(module, *inputs):
     output, weights = module(*inputs)
     right = module.right_weights(asking, answering)
     rows = usable_weights(weights, right)
-    raw_scores = module.right_scores(asking, answering) if is_close(rows, right) else rows.log()
+    proper = is_close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all()
+    raw_scores = rows.log() if proper and not is_close(rows, right) else module.right_scores(asking, answering)
     return raw_scores, is_close(output, module.output(rows, answering))
 
 
@@ -155,8 +158,8 @@ def check_read_by_heads(student: Student, fresh: Inputs):
     module.load_state_dict(state)
     weights, row = module(inputs, memory)[1][0].detach(), asking.index(asked)  # (heads, queries, keys)
     words = student.call("read_by_heads")
-    fits = isinstance(words, (list, tuple)) and len(words) == 4
-    expect(fits, "read_by_heads gives a list of four words, one for each head")
+    fits = isinstance(words, (list, tuple)) and all(isinstance(word, str) for word in words)
+    expect(fits and len(words) == 4, "read_by_heads gives a list of four words, one for each head")
     own = _weights(student, state, inputs, memory)  # the student's own, whose slips are charged elsewhere
     for matrices in (weights[None], usable_weights(own, weights[None])):
         if list(words) == [answering[best] for best in matrices[0, :, row].argmax(-1)]:
