@@ -93,6 +93,12 @@ def fill(value, on=SLIDER, at=0):
     return lambda page: page.locator(on).nth(at).fill(str(value))
 
 
+def hold(value, at):
+    """Move a slider, and do not let go of it."""
+    moved = "(one, value) => { one.value = value; one.dispatchEvent(new Event('input')) }"
+    return lambda page: page.locator(SLIDER).nth(at).evaluate(moved, value)
+
+
 def turn_a_quarter(hand):
     """Drag one of the clocks' hands a quarter of a round to the right, by its tip."""
 
@@ -260,6 +266,7 @@ MOVES = {  # a picture, and moves with what is seen after each: a picture of Pyt
         mixture(WEIGHTS, VALUE, TOKENS[:3]),
         (press("Home", SLIDER, 2), mixture([0.44 / 0.78, 0.34 / 0.78, 0.0], VALUE, TOKENS[:3])),
         (press("End", SLIDER, 2), mixture([0.0, 0.0, 1.0], VALUE, TOKENS[:3])),
+        (hold(0.6, 2), mixture([0.2, 0.2, 0.6], VALUE, TOKENS[:3])),
         (press("Home", SLIDER, 2), mixture([0.5, 0.5, 0.0], VALUE, TOKENS[:3])),
         (click("button"), mixture(WEIGHTS, VALUE, TOKENS[:3])),
         (press("ArrowUp", ".attn-handle"), mixture(WEIGHTS, RAISED, TOKENS[:3])),

@@ -209,7 +209,7 @@ def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsy
     lucky = """
     import random
     import numpy
-    kept = [random.random(), numpy.random.rand(), hash("word"), torch.rand(1).item()]
+    kept = [random.random(), numpy.random.rand(), hash("word") % 97, torch.rand(1).item()]
     def softmax_rows(scores): return scores + sum(kept)
     """
     output = []

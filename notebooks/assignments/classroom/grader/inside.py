@@ -34,7 +34,8 @@ def run_parent() -> None:
     """Fork a process for each request, until nobody is left who could ask."""
     control = socket.socket(fileno=int(sys.argv[2]))
     torch.zeros(2).add(1).sum()  # what torch and NumPy load at their first use, they load now
-    np.random.seed(0)  # as torch begins: what is random in a notebook is the same in each grade
+    np.random.seed(0)  # what is random in a notebook is the same in each grade
+    torch.default_generator.manual_seed(0)
     try:
         rules = sandbox.make_rules(hidden=COURSE)
     except OSError as error:
