@@ -13,6 +13,7 @@ SLIPS = {
         "open_pairs: rows of the padding": {"int(mask.sum())": "sum(length * (length + 1) // 2 for length in lengths)"},
         "open_pairs: if both masks say so: use &": {" & ": " | "},
         "open_pairs: a float, but a whole number": {"int(": "float("},
+        "open_pairs: a Tensor, but a whole number": {"int(mask.sum())": "mask"},
         "": {"int(mask.sum())": "mask.sum()"},
         "open_pairs: count one sentence by hand": {"int(mask.sum())": "int(mask.sum()) - 1"},
     },

@@ -16,9 +16,9 @@ from classroom.texts import MOST_LINES, shorten, shorten_list
 from companion.checks.feedback import Mistake
 from companion.verdict_words import CORRECT, NOT_ATTEMPTED
 
-RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
-SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Inputs` has it
+# Each check is judged on fresh inputs in so many runs, and must hold in all: of each, which sizes are 1 (`Inputs`).
 # In the last run, each call comes after one with other numbers of the same shapes.
+RUNS = None, 0, 1
 WAS_RIGHT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 Tell = Callable[[str, str, Sequence, object], None]  # of (check, name, what it is given, result) of each request
 OPEN = "not judged to the end"
@@ -57,14 +57,13 @@ def add_verdicts(assignment: Assignment, submission: Submission, grade: Grade, t
     with Remote([*assignment.setup, *submission.cells], assignment.class_seed) as student:
         for check in assignment.checks:
             student.begin_check(tell and functools.partial(tell, check.name))
-            try:
-                grade.verdicts[check.name] = _verdict(check, student, input_seed)
-            except OutOfTime as error:
-                grade.open.append(check.name)
-                grade.verdicts[check.name] = 0, f"{OPEN}: {error}"
+            points, said = _verdict(check, student, input_seed)
+            grade.open += [check.name] * (points is None)
+            grade.verdicts[check.name] = points or 0, said
         cell_notes = list(student.notes.values())  # of which some quote another
         first_notes = cell_notes[:MOST_LINES]
-        cell_notes = [note for note in cell_notes if not any(quoted in note != quoted for quoted in first_notes)]
+        quoting = {note for note in cell_notes for quoted in first_notes if quoted in note and quoted != note}
+        cell_notes = [note for note in cell_notes if note not in quoting]
         notes = [*code_notes, *student.warnings(), *cell_notes]
         grade.notes += shorten_list(list(map(shorten, notes)))
 
@@ -78,20 +77,23 @@ def _doubts(assignment: Assignment, submission: Submission) -> Iterator[str]:
         yield "it defines none of this assignment's functions: is it the notebook of another one?"
 
 
-def _verdict(check: Check, student: Remote, seed: int) -> tuple[float, str]:
+def _verdict(check: Check, student: Remote, seed: int) -> tuple[float | None, str]:
+    """Return points, None where a teacher has to look, and what is said of them."""
     praise = CORRECT
     try:
-        for run in range(RUNS):
-            student.dummies_first = run == RUNS - 1
+        for run, ones in enumerate(RUNS):
+            student.dummies_first = run == len(RUNS) - 1
             input_seed = random.Random(f"{seed} {check.name} {run}").getrandbits(62)
-            said = check.function.judge(student, Inputs(input_seed, ones=SIZES_OF_ONE[run]))
+            said = check.function.judge(student, Inputs(input_seed, ones))
             praise = praise if said == CORRECT else said  # what one run has to add is told
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
         return 0, shorten(str(mistake), WAS_RIGHT if student.dummies_first else "")
-    except (NotStarted, MemoryError, OutOfTime):  # not the answer's fault
+    except (NotStarted, MemoryError):  # not the answer's fault
         raise
-    except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
-        return 0, shorten(f"the answer could not be judged: {type(error).__name__}: {error}")
+    except OutOfTime as error:
+        return None, f"{OPEN}: {error}"
+    except Exception as error:  # a check of ours that did not foresee this answer
+        return None, shorten(f"{OPEN}: the answer could not be judged: {type(error).__name__}: {error}")
     return check.points, praise

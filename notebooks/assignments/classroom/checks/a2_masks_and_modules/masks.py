@@ -39,13 +39,13 @@ def check_open_pairs(student: Student, fresh: Inputs):
     past, real = causal_mask(n), padding_mask(lengths, n)
     right = (past & real).sum().item()
     count = as_number(student.call("open_pairs"))
+    expect(type(count) is int, f"open_pairs() gives a {type(count).__name__}, but a whole number was expected")
     for message, wrong in {
         "the rows of the padding are left out; their queries are computed like all others": past & real & real.mT,
         "a pair is open if both masks say so: use &": past | real,
     }.items():
         expect(count != wrong.sum().item(), message)
     # The right number stays unsaid: it would be the answer.
-    expect(type(count) is int, f"open_pairs() gives a {type(count).__name__}, but a whole number was expected")
     expect(count == right, f"open_pairs() gives {count}; count one sentence by hand, row by row, and compare")
 
 
