@@ -171,6 +171,8 @@ def test_too_few_tokens_and_outputs_of_another_shape_are_refused(shape):
     for few in (torch.zeros(3, 3, 12), torch.zeros(2, 4, 12)):
         with pytest.raises(ValueError, match="three sentences of at least 4 tokens each"):
             examine(Right(), few)
+    with pytest.raises(TypeError, match="inputs is 12.0; give a whole number"):
+        examine(Right(), 12.0)
     with pytest.raises(ValueError, match="6 tokens cannot leave a window of 6"):
         examine(Right(), torch.zeros(3, 6, 12), window=6)
     assert examine(Right(), torch.randn(3, 4, 12)) == {}

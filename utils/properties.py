@@ -9,6 +9,7 @@ from functools import partial
 
 import torch
 
+from utils import shapes
 from utils.trials import NotTested
 from utils.what_learns import every_number_learns
 from utils.what_stays import (
@@ -47,7 +48,8 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
     padding: True behind the sentences, "left" in front of them, False if the layer takes no lengths;
     extra_keys: softmax also runs over keys that no token wrote (a sink, a memory, zeros), or weights need not sum to 1.
     Call `eval()` first: dropout gives two outputs for the same inputs. What was not tested, the report says as well.
-    Raises ValueError for inputs that are too few, or for outputs that are not (batch, tokens, features).
+    Raises ValueError for inputs that are too few, or for outputs that are not (batch, tokens, features), TypeError for
+    inputs that are neither whole nor a tensor.
     >>> examine(lambda inputs, lengths: inputs.cumsum(dim=1), 16, causal=True)["copies_add_nothing"]
     '6 copies of a token give another output than one: ...'
     """
@@ -135,7 +137,8 @@ def _roll(batch, places):
 
 
 def _inputs(layer, inputs, window):
-    if isinstance(inputs, int):
+    if not isinstance(inputs, torch.Tensor):
+        shapes.check_whole(1, inputs=inputs)
         number = len(window) if isinstance(window, torch.Tensor) else max(6, 2 + (window or 0))
         numbers = layer.parameters() if isinstance(layer, torch.nn.Module) else ()
         like = next((part for part in numbers if part.is_floating_point()), torch.empty(0))

@@ -76,6 +76,8 @@ def check_score_needed(score_needed):
         for others, share in ((20, 0.3), (7, 0.5)):
             score, doing = score_needed(others, share), f"score_needed({others}, {share})"
             expect_kind(score, int | float | torch.Tensor, doing, "a number")
+            sizes = tuple(torch.as_tensor(score).shape)
+            expect(sum(sizes) == len(sizes), f"{doing} gives a tensor of shape {sizes}, but one number was expected")
             _expect_score(float(score), others, share, doing)
 
 

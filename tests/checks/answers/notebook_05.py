@@ -49,6 +49,7 @@ WRONG = {
         "it gives the same for any number": lambda others, share: by_halving(1, share),
         "it gives the same for any share": lambda others, share: by_halving(others, 0.5),
         "a share is of the whole sum": {"weight < share": "weight / (1 - weight) < share"},
+        "score_needed(20, 0.3) gives a tensor of shape (2,), but one": lambda others, share: torch.ones(2),
         "score_needed(7, 0.5) gives 2.15": lambda others, share: by_halving(20, 0.3),
         "torch.log takes a tensor; math.log takes a number": lambda others, share: torch.log(others),
         "score_needed(20, 0.3) gives 6.00, and with this score the word gets 0.95": lambda n, share: share * n,

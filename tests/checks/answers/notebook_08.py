@@ -33,6 +33,7 @@ WRONG = {
         "a share cannot be negative: softmax comes": {"torch.softmax(": "(", ", dim=1": ""},
         "multinomial reads one row for each": {"torch.multinomial(row": "torch.multinomial(logits.softmax(-1)"},
         "the temperature is a fixed number": {"/ temperature": "/ 0.5"},
+        "what next_letter draws for 4,000 words at": {", 1)": ", 1) + 1"},
         "next_letter gives shape (3999, 1), but (4000, 1) was expected": {"in shares": "in shares[1:]"},
     },
 }
