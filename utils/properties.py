@@ -60,7 +60,7 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
         _AsTested(role, padding == "left") if callable(role) else role for role in (layer, positions, reference)
     )
     report = Report()
-    if without := _without_numbers(call, inputs, lengths):
+    if without := _sentences_with_nan(call, inputs, lengths):
         report["nan_or_inf"] = f"in the outputs of sentences {without}, with lengths {lengths.tolist()}"
         report.not_tested["all else"] = "nothing can be compared with nan"
         return report
@@ -151,7 +151,7 @@ def _inputs(layer, inputs, window):
     return inputs
 
 
-def _without_numbers(layer, inputs, lengths):
+def _sentences_with_nan(layer, inputs, lengths):
     """Return which sentences get nan or inf for a real token. Raises ValueError for outputs of another shape."""
     with torch.no_grad():
         try:

@@ -35,12 +35,12 @@ SYMBOLS = re.compile(r"<(pre|code|script|style)\b.*?</\1>|<[^>]*>|\b([A-Za-z])_{
 # What a notebook says on one machine alone, which it does not store, and what `machine_texts.py` kept of it.
 WITHHELD = re.compile(r"(<pre[^>]*>)?\([^()]*: run the cell\)\n?(</pre>)?")
 MACHINE_TEXTS = json.loads((Path(__file__).with_name("machine_texts.json")).read_text(encoding="utf-8"))
-ONCE = '<p class="once">From one run on another machine; yours gives something else:</p>'
+FROM_ANOTHER_MACHINE = '<p class="once">From one run on another machine; yours gives something else:</p>'
 # That a reader has not solved an exercise yet: no visitor has.
 COURSES_OWN = re.compile(r"(<pre[^>]*>)?((\w+: the course's own, until|0 of \d+ pieces) [^<\n]+\n?)+(?(1)</pre>)")
 IMAGE = re.compile(r'<img src="data:[^>]*width="([6-9]\d\d)">')  # a still picture too wide for a phone
 CODE = re.compile(r'(?<=highlight-python notranslate"><div class="highlight"><pre>)<span></span>(?s:(.*?))(?=</pre>)')
-FITS = 86  # letters of code in the width of the text
+CODE_WIDTH = 86  # letters of code in the width of the text
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
     "cell_type": "markdown",
@@ -96,7 +96,7 @@ def let_prose_wrap(block):
 def hang_long_line(line):
     """Let a line of code that is too long go on below, four letters right of where it begins."""
     text = html.unescape(re.sub("<.*?>", "", line[0])).rstrip()
-    kind, hang = "line wide" if len(text) > FITS else "line", len(text) - len(text.lstrip()) + 4
+    kind, hang = "line wide" if len(text) > CODE_WIDTH else "line", len(text) - len(text.lstrip()) + 4
     return f'<span class="{kind}" style="--hang: {hang}ch">{line[0]}</span>'
 
 
@@ -193,7 +193,7 @@ def fit_output(data, about, texts):
 def next_machine_text(texts):
     """Return the next text of what a notebook withholds, and whose it is. Raises LookupError if none is left."""
     for page in texts:
-        return ONCE + page
+        return FROM_ANOTHER_MACHINE + page
     raise LookupError("a notebook withholds more than machine_texts.json has: run `python website/machine_texts.py`")
 
 

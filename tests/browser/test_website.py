@@ -15,7 +15,7 @@ import pytest
 from lab import DESKTOP, PHONE, faults
 from playwright.sync_api import expect
 
-from companion.pictures.live.base import FOLDER, source
+from companion.pictures.live.base import FOLDER, stripped_source
 from compare_outputs import without_photograph
 from handbook import PAGES
 from reading import COURSE, HANDBOOK, NOTEBOOKS, outputs, printed, prose_cells, read
@@ -100,7 +100,9 @@ def test_each_sentence_that_a_page_says_in_other_words_is_in_the_course_and_not_
             assert not any("image/png" in output.get("data", {}) for output in outputs(notebook))  # which has no words
             page = [printed(notebook), *(cell.source for cell in prose_cells(notebook))]
         left |= {sentence for sentence in only_stored if sentence in "\n".join(page)}
-        assert "\n".join(page).count(pages_module.ONCE) == len(pages_module.MACHINE_TEXTS.get(path.stem, []))
+        assert "\n".join(page).count(pages_module.FROM_ANOTHER_MACHINE) == len(
+            pages_module.MACHINE_TEXTS.get(path.stem, [])
+        )
     assert all(json.dumps(sentence, ensure_ascii=False)[1:-1] in course for sentence in words) and left == set()
     with pytest.raises(LookupError, match="python website/machine_texts.py"):
         pages_module.next_machine_text(iter([]))
@@ -172,7 +174,7 @@ CRAMPED = """async () => {
 
 @pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 def test_a_live_picture_adds_few_bytes_to_its_notebook(path):
-    scripts, there = [source(path) for path in FOLDER.iterdir() if path.suffix in (".js", ".css")], set()
+    scripts, there = [stripped_source(path) for path in FOLDER.iterdir() if path.suffix in (".js", ".css")], set()
     for output in outputs(nbformat.read(path, as_version=4)):
         page = output.get("data", {}).get("text/html", "")
         if 'class="attention-live"' in page:

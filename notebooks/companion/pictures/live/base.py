@@ -57,7 +57,7 @@ class Live:
         )
 
     def _sources(self, kind):
-        return "".join(source(path) for file in self.files if (path := file.with_suffix(f".{kind}")).exists())
+        return "".join(stripped_source(path) for file in self.files if (path := file.with_suffix(f".{kind}")).exists())
 
 
 def doubles(*arrays):
@@ -78,7 +78,7 @@ def six_digits(numbers):
 
 
 @functools.cache
-def source(path):
+def stripped_source(path):
     """Return a script or a style without what no browser needs: indentation, comments, a style's spaces."""
     lines = (re.sub("(^| )// .*", "", line.strip()) for line in path.read_text(encoding="utf-8").splitlines())
     kept = [line for line in lines if line]
