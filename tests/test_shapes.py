@@ -18,6 +18,7 @@ from utils.attention import (
 )
 from utils.fast import KVCache, tiled_attention
 from utils.positions import alibi, rotate, sinusoidal
+from utils.pytorch import as_pytorch
 from utils.transformer import DecoderBlock, EncoderBlock, FeedForward, SwiGLU, TodaysBlock
 
 Q, K, V, W = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6), uniform(4, 2)
@@ -43,6 +44,11 @@ WRONG_SHAPES = [
     (lambda: MultiHeadAttention(8, 3), "8 features cannot be cut into 3 heads; choose a divisor of 8"),
     (lambda: MultiHeadAttention(8, 4, 3), "4 query heads cannot share 3 key heads; choose a divisor of 4"),
     (lambda: MultiHeadAttention(8, 4, 0), "num_kv_heads is 0; give 1 or more"),
+    (lambda: as_pytorch(MultiHeadAttention(8, 4, positions=rotate)), "positions is given, and PyTorch's .*; leave it"),
+    (
+        lambda: as_pytorch(MultiHeadAttention(8, 4, 2)),
+        r"W_key has shape \(4, 8\), and in PyTorch's module \(8, 8\); le",
+    ),
     (lambda: MODULE(X[..., :6]), r"inputs has 6 features.*made for 8 \(shape \(2, 5, 6\).*project"),
     (lambda: MODULE(X, X[..., :6]), r"memory has 6 features.*made for 8.*\(2, 5, 6\)"),
     (lambda: MODULE(X[0, 0]), r"inputs has shape \(8,\).*at least 2 axes"),
